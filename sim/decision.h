@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Decisions: the recorded draws of a run under portable labels, as a list in memory
+// and as a text file; what replay, shrinking and bug reports use.
+//
+// File (DESIGN: a version line, then `key value` lines, an empty line, then one draw
+// a line):
+//   seedbed-decisions 1
+//   scenario bcm2835-unregister
+//   subject model SHA256HEX
+//   commit abc
+//   set num_cpus 1            any number of these
+//   bug 55                    if planted
+//   seed 0x12
+//   strategy pct2
+//   key ... | -
+//   digest 0x...
+//   draws N
+//
+//   SITE ACTOR K VALUE        VALUE: a number, or at a scheduling point ">label"
+// Labels contain no space. Any fault is reported with its line and a reason.
+#ifndef SEEDBED_SIM_DECISION_H_
+#define SEEDBED_SIM_DECISION_H_
+
+#include <stdio.h>
+
+#include "sim/base.h"
+#include "sim/world.h"
+
+enum { SIM_LABEL_LEN = 64 };
+
+struct sim_decision {
+  char site[SIM_LABEL_LEN];
+  char actor[32];
+  char target[32];  // scheduling point: who goes on; else ""
+  u32 k;
+  u32 value;        // where target is ""
+};
+
+struct sim_decisions {
+  struct sim_decision *item;
+  u32 count, cap;
+};
+
+// A run described: what a decision file holds. Strings are owned; "" where unknown.
+struct sim_decision_file {
+  char scenario[64], subject[64], subject_sha256[65], commit[64], bug[32];
+  char strategy[24], key[SIM_KEY_LEN];
+  u64 seed, digest;
+  bool has_seed;
+  struct { char key[48], value[48]; } *set;
+  u32 num_set;
+  struct sim_decisions list;
+};
+
+// Copies the last run's record into `out` (zero-initialised or used before).
+void sim_decisions_from_world(struct sim_decisions *out, const struct sim_world *w);
+void sim_decisions_free(struct sim_decisions *d);
+// The list back-end's index: called by sim_world_run; finds by labels.
+
+void sim_decision_file_free(struct sim_decision_file *f);
+// Writes the text form. Returns false on a write error.
+SIM_MUST_CHECK bool sim_decision_file_write(const struct sim_decision_file *f, FILE *out);
+// Parses `len` bytes. Returns false with "line N: reason" in `err`, and `f` holding
+// nothing to free. Never reads past `text + len`.
+SIM_MUST_CHECK bool sim_decision_file_parse(struct sim_decision_file *f, const char *text,
+                                            size_t len, char *err, size_t err_len);
+// Whether bytes are meant as a decision file: they start with "seedbed-decisions ".
+bool sim_is_decision_file(const char *text, size_t len);
+
+#endif  // SEEDBED_SIM_DECISION_H_

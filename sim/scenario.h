@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What a scenario is: a registry entry that joins models into runs.
+#ifndef SEEDBED_SIM_SCENARIO_H_
+#define SEEDBED_SIM_SCENARIO_H_
+
+#include "sim/base.h"
+#include "sim/world.h"
+
+// A parameter: integer, with default, bounds (included), unit and one line. A
+// parameter whose name is a field of struct sim_config (num_cpus, hz, skew_ns,
+// chaos_ns, ...) sets that field; those exist for every scenario and are listed by
+// `seedbed list`; a scenario names one itself only to change its default.
+// Enumerations are integers with `names` (NULL-terminated; index = value).
+struct sim_param {
+  const char *name;
+  s64 def, min, max;
+  const char *unit;
+  const char *line;
+  const char *const *names;
+};
+
+// An oracle: id ("hwrng-no-callback-after-unregister"), a sentence, its source.
+struct sim_oracle {
+  const char *id;
+  enum sim_status status;  // SIM_SAFETY or SIM_LIVENESS
+  const char *sentence;
+  const char *source;
+};
+
+// A behaviour of the kernel as it is that some oracle objects to. `--set
+// suspect.NAME=1` switches it on; the oracles it names are then counted, not
+// reported. `oracles` is NULL-terminated, of ids.
+struct sim_suspect {
+  const char *name;
+  const char *line;
+  const char *const *oracles;
+};
+
+// A planted bug: historical defect number or name; each scenario lists those it
+// must find.
+struct sim_bug {
+  const char *id;   // "55"
+  const char *line; // what goes wrong, and the commit that mended it
+};
+
+struct sim_scenario {
+  const char *name;
+  const char *claim;                      // one line
+  const struct sim_param *params;         // .name == NULL ends it; may be NULL
+  const struct sim_oracle *const *oracles;// NULL-terminated
+  const struct sim_suspect *suspects;     // .name == NULL ends it; may be NULL
+  const struct sim_bug *bugs;             // .id == NULL ends it; may be NULL
+  u32 input_len_max;                      // bytes of fuzzer input
+  u32 yardstick_runs;                     // executions within which bugs are found
+  bool testonly;                          // not run by `hunt`
+  // Runs once per set of parameters as task "setup" on CPU 0, calmly. Allocates
+  // state (sim_alloc_static), registers devices, creates tasks. sim_set_private
+  // keeps a pointer for the other callbacks.
+  void (*setup)(void);
+  // Runs on the host stack when phase two begins: end what faults are lasting.
+  // May be NULL. Must not sleep or draw.
+  void (*heal)(void);
+  // Runs on the host stack after the last task that is not a daemon has ended:
+  // end-of-run oracles. May be NULL. Must not sleep or draw.
+  void (*check)(void);
+};
+
+void sim_set_private(void *state);
+void *sim_private(void);
+
+// Values of a run's parameters: the scenario's, the machine's, bugs and suspects.
+struct sim_params;
+struct sim_params *sim_params_new(const struct sim_scenario *scenario);
+struct sim_params *sim_params_clone(const struct sim_params *params);
+void sim_params_free(struct sim_params *params);
+// Sets one from text ("preempt", "1"); a decimal or 0x number, or a name of an
+// enumeration; "suspect.NAME". Returns false with a reason in `err` (never NULL,
+// `len` bytes) and the value unchanged if the name or value is wrong.
+SIM_MUST_CHECK bool sim_params_set(struct sim_params *params, const char *key,
+                                   const char *value, char *err, size_t len);
+// Switches a planted bug on by id; false if the scenario has none of that id.
+SIM_MUST_CHECK bool sim_params_set_bug(struct sim_params *params, const char *id);
+const char *sim_params_bug(const struct sim_params *params);  // NULL: none
+// Walks what differs from the default, in a fixed order: index 0, 1, ... until
+// false. `key` "num_cpus", value as text.
+bool sim_params_changed(const struct sim_params *params, u32 index, const char **key,
+                        char *value, size_t len);
+void sim_params_to_config(const struct sim_params *params, struct sim_config *out);
+
+// For models, in set-up or a run: the value of one of the scenario's own
+// parameters (asserts that it exists); whether a bug or a suspect is on. Look up
+// once in set-up and keep the value: this compares strings.
+s64 sim_param(const char *name);
+bool sim_bug(const char *id);
+bool sim_suspect(const char *name);
+
+#endif  // SEEDBED_SIM_SCENARIO_H_

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Work and delayed work, run by worker tasks (daemons) in process context.
+#ifndef SEEDBED_SIM_WORK_H_
+#define SEEDBED_SIM_WORK_H_
+
+#include "sim/base.h"
+#include "sim/site.h"
+#include "sim/timer.h"
+
+struct sim_work {
+  void (*fn)(struct sim_work *work);
+  struct sim_work *next;
+  bool pending;
+};
+struct sim_delayed_work {
+  struct sim_work work;
+  struct sim_timer timer;
+  struct sim_workqueue *wq;
+};
+// A queue with `workers` worker tasks, bound to one CPU (cpu >= 0) or unbound
+// (cpu = -1: workers are spread over the CPUs). One item never runs twice at once;
+// it may be queued again while it runs. In set-up.
+struct sim_workqueue *sim_alloc_workqueue(const char *name, int cpu, u32 workers);
+
+void sim_init_work(struct sim_work *work, void (*fn)(struct sim_work *work));
+void sim_init_delayed_work(struct sim_delayed_work *dw, void (*fn)(struct sim_work *work));
+// Returns false, and does nothing, if it was pending. Any context.
+bool sim_queue_work_at(struct sim_site *site, struct sim_workqueue *wq, struct sim_work *work);
+#define sim_queue_work(wq, w) sim_queue_work_at(SIM_SITE("queue_work"), (wq), (w))
+bool sim_queue_delayed_work_at(struct sim_site *site, struct sim_workqueue *wq,
+                               struct sim_delayed_work *dw, u64 delay_jiffies);
+#define sim_queue_delayed_work(wq, dw, d) \
+  sim_queue_delayed_work_at(SIM_SITE("queue_delayed_work"), (wq), (dw), (d))
+// mod_delayed_work: (re)arms; returns whether it was pending.
+bool sim_mod_delayed_work_at(struct sim_site *site, struct sim_workqueue *wq,
+                             struct sim_delayed_work *dw, u64 delay_jiffies);
+#define sim_mod_delayed_work(wq, dw, d) \
+  sim_mod_delayed_work_at(SIM_SITE("mod_delayed_work"), (wq), (dw), (d))
+// Wait until it neither is pending (cancel: takes it off) nor runs. Task context.
+bool sim_cancel_work_sync_at(struct sim_site *site, struct sim_work *work);
+#define sim_cancel_work_sync(w) sim_cancel_work_sync_at(SIM_SITE("cancel_work_sync"), (w))
+bool sim_cancel_delayed_work_sync_at(struct sim_site *site, struct sim_delayed_work *dw);
+#define sim_cancel_delayed_work_sync(dw) \
+  sim_cancel_delayed_work_sync_at(SIM_SITE("cancel_delayed_work_sync"), (dw))
+void sim_flush_work_at(struct sim_site *site, struct sim_work *work);
+#define sim_flush_work(w) sim_flush_work_at(SIM_SITE("flush_work"), (w))
+
+#endif  // SEEDBED_SIM_WORK_H_

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The world: arena, CPUs, tasks and clocks of one simulated machine, and the life
+// of a run.
+//
+//   struct sim_world *w = sim_world_new();
+//   sim_world_setup(w, scenario, params);       once per set of parameters
+//   sim_world_run(w, &input, &result);          many times
+//   sim_world_free(w);
+//
+// Set-up runs the scenario's `setup` as a task, calmly (no draw), and takes an
+// image of the world when it returns. Each run starts from that image: only what
+// the run before it touched is copied back. Everything that a run may change must
+// live in the arena (sim_alloc, sim_zalloc, per-CPU data, stacks); a static
+// variable of a model would leak from run to run and is a defect.
+//
+// One step. The running actor calls a primitive; the primitive calls sim_point:
+//   1. the CPU's clock grows by the step's cost;
+//   2. if the clock reached the CPU's horizon: due hardware events, timer ticks
+//      and the skew rule, in that order; equal times in the order of their arming;
+//   3. pending interrupts land if they are enabled, lowest number first;
+//   4. if interrupts are enabled and sources of drawn interrupts exist, a draw
+//      says whether one lands;
+//   5. if more than one actor could go on, a draw says who does;
+//   6. the step is folded into the digest, and the primitive takes effect.
+// A CPU that is ahead of the slowest runnable one by skew_ns may not go on. Where
+// a processor must be picked the calm choice is the lowest clock, ties by number.
+#ifndef SEEDBED_SIM_WORLD_H_
+#define SEEDBED_SIM_WORLD_H_
+
+#include "sim/base.h"
+#include "sim/choice.h"
+
+// Parameters of the machine. Times in virtual nanoseconds. Defaults in
+// sim_config_default; the scenario's parameters override them.
+struct sim_config {
+  u32 num_cpus;          // 1..SIM_CPUS_MAX; default 2
+  u32 hz;                // 100, 250 or 1000; default 250
+  u64 skew_ns;           // default 2000
+  u64 start_ns;          // clock of every CPU at set-up; default 1 s + 1 tick
+  u32 access_cost_ns;    // a marked access or a light primitive; default 10
+  u32 lock_cost_ns;      // lock and unlock; default 25
+  u32 switch_cost_ns;    // a context switch; default 1500
+  u32 irq_cost_ns;       // entry and exit of an interrupt; default 1000
+  u32 wake_latency_ns;   // from an idle CPU's timer to the woken task's first
+                         // step; default 17500 (FACTS: 17-18 us)
+  u32 relax_cost_ns;     // cpu_relax; default 40
+  u64 rcu_gp_ns;         // shortest grace period; default 2 ticks' worth 8 ms
+  u64 irq_off_max_ns;    // checker bound; default 10 ms
+  u64 preempt_off_max_ns;// checker bound; default 20 ms
+  u64 soft_lockup_ns;    // default 20 s (2 * watchdog_thresh)
+  u64 rcu_stall_ns;      // default 21 s
+  u64 hung_task_ns;      // default 120 s
+  u64 chaos_ns;          // virtual length of phase one; default 10 s
+  u64 heal_budget_ns;    // phase two must converge within; default 60 s
+  u64 steps_max;         // a run that takes more ends with status 14; default 2e6
+  bool preempt;          // involuntary preemption of kernel code (CONFIG_PREEMPT)
+};
+void sim_config_default(struct sim_config *out_config);
+
+// Exit statuses: classes of what a run can end with. Smaller wins.
+enum sim_status {
+  SIM_OK = 0,
+  SIM_SAFETY = 10,
+  SIM_LIVENESS = 11,
+  SIM_CRASH = 12,
+  SIM_NONDETERMINISM = 13,
+  SIM_BUDGET = 14,
+  SIM_SOMETIMES = 15,
+  SIM_USAGE = 64,
+  SIM_MALFORMED = 65,
+  SIM_MISSING_FILE = 66,
+  SIM_MISSING_PACKAGE = 69,
+  SIM_OURS = 70,
+};
+
+enum { SIM_FAILURES_MAX = 8, SIM_KEY_LEN = 160, SIM_TEXT_LEN = 480 };
+
+// One failure. `key` is "scenario/oracle/xxxxxxxx", the last part a hash of the
+// stable context.
+struct sim_failure {
+  enum sim_status status;
+  char oracle[64];
+  char key[SIM_KEY_LEN];
+  char text[SIM_TEXT_LEN];  // one line: what was seen, with names and times
+  const char *suspect;      // name of the suspect that explains it, or NULL
+  u64 step;
+};
+
+// What a run ends with. `failures` holds those that are findings; an oracle that
+// an active suspect names is counted in `num_suspects` and is no finding.
+struct sim_result {
+  enum sim_status status;   // smallest status of the findings; SIM_OK if none
+  u32 num_failures;         // entries used; later ones are dropped
+  u32 num_suspects;
+  u64 draws, steps, vtime_ns, digest;
+  u32 strategy;             // in effect
+  bool healed;              // phase two was entered
+  bool draws_overflow;      // more than the record holds: replay by seed only
+  struct sim_failure failures[SIM_FAILURES_MAX];
+};
+
+struct sim_scenario;
+struct sim_params;
+
+struct sim_world *sim_world_new(void);
+void sim_world_free(struct sim_world *w);
+
+// sim_world_setup configures and sets up `w` for `scenario` with `params`
+// (borrowed until the next set-up). Returns SIM_OK, or the status of what went
+// wrong in set-up with the failure in `result` (may be NULL). May be called again.
+SIM_MUST_CHECK enum sim_status sim_world_setup(struct sim_world *w,
+                                               const struct sim_scenario *scenario,
+                                               const struct sim_params *params,
+                                               struct sim_result *result);
+
+// sim_world_run resets `w` and runs it once. The result depends on scenario,
+// parameters and input alone.
+void sim_world_run(struct sim_world *w, const struct sim_input *input,
+                   struct sim_result *result);
+
+// sim_world_reset alone, for the benchmark: copies back what was touched.
+void sim_world_reset(struct sim_world *w);
+
+// The draws recorded by the last run, in order, and labels for their actors
+// ("reader#0", "cpu1"). Valid until the next run.
+const struct sim_draw *sim_world_draws(const struct sim_world *w, u32 *out_count);
+const char *sim_world_actor_label(const struct sim_world *w, u32 actor);
+// Labelled decisions that the last list run could not place, at most `max`.
+u32 sim_world_unmatched(const struct sim_world *w, u32 *out_index, u32 max);
+
+// Trace of a run: NULL (default) emits none; the digest is the same either way.
+// See sim/trace.h.
+struct sim_trace_sink;
+void sim_world_set_sink(struct sim_world *w, struct sim_trace_sink *sink);
+// Ends a run after that many steps (0: never) as if everything had finished.
+void sim_world_set_until(struct sim_world *w, u64 step);
+// Fills unused stack and arena memory with this byte at each reset (default 0):
+// two runs with different bytes must have one digest.
+void sim_world_set_fill(struct sim_world *w, u8 byte);
+// Keeps a digest checkpoint each 2^shift steps of the run (sim/trace.h finds the
+// first event that differs); 0 switches it off.
+const struct sim_config *sim_world_config(const struct sim_world *w);
+const struct sim_params *sim_world_params(const struct sim_world *w);
+size_t sim_world_memory(const struct sim_world *w);  // bytes in use by the image
+size_t sim_world_touched(const struct sim_world *w); // bytes the last reset copied
+
+// ---- Memory of the world (in a task, an interrupt or set-up) ----
+
+// sim_alloc returns `size` bytes of fill, 16-aligned, owned by the run; sim_zalloc
+// zeroed ones. Memory is not reused within a run, so a use after sim_free is
+// always seen where it is checked (every primitive; every access with hooks).
+// `name` (a literal) appears in leak reports. Never NULL: an exhausted arena ends
+// the run with SIM_OURS.
+void *sim_alloc(size_t size, const char *name);
+void *sim_zalloc(size_t size, const char *name);
+// sim_free ends an object's life; NULL is allowed. A double free is a finding.
+void sim_free(void *ptr);
+// sim_alloc_static is sim_zalloc for what lives as long as the world: no leak.
+void *sim_alloc_static(size_t size, const char *name);
+// sim_check_alive reports use-after-free if `ptr` lies in a freed object.
+void sim_check_alive(const void *ptr, const char *what);
+
+// ---- Failing (see sim/checker.h for oracles) ----
+
+// ---- Time and place of the running actor ----
+u64 sim_clock_ns(void);       // this CPU's clock (ktime_get)
+u64 sim_jiffies(void);
+u64 sim_cycles(void);         // cycle counter of this CPU: 1 per ns by default
+u32 sim_smp_processor_id(void);
+u64 sim_steps(void);
+bool sim_healed(void);        // phase two
+bool sim_in_setup(void);
+// sim_heal ends phase one now. May be called by a scenario's task.
+void sim_heal(void);
+
+// sim_point is a scheduling point before an operation on `obj` (arena object or
+// NULL) that costs `cost_ns`. Primitives call it; models mark their own racy
+// accesses with SIM_READ/SIM_WRITE below.
+void sim_point(struct sim_site *site, const void *obj, u32 cost_ns);
+#define SIM_POINT(name, obj) sim_point(SIM_SITE(name), obj, SIM_COST_ACCESS)
+// Costs that stand for the configured ones.
+enum {
+  SIM_COST_ACCESS = 0xffffffff,
+  SIM_COST_LOCK = 0xfffffffe,
+  SIM_COST_RELAX = 0xfffffffd,
+};
+// Marked accesses: a scheduling point, then the access.
+#define sim_read_once(lv)                              \
+  ({                                                   \
+    sim_point(SIM_SITE("read"), &(lv), SIM_COST_ACCESS); \
+    *(const volatile __typeof__(lv) *)&(lv);           \
+  })
+#define sim_write_once(lv, v)                           \
+  do {                                                  \
+    sim_point(SIM_SITE("write"), &(lv), SIM_COST_ACCESS); \
+    *(volatile __typeof__(lv) *)&(lv) = (v);            \
+  } while (0)
+#define sim_smp_load_acquire(p) sim_read_once(*(p))
+#define sim_smp_store_release(p, v) sim_write_once(*(p), v)
+#define sim_cmpxchg(p, old, new_)                        \
+  ({                                                     \
+    sim_point(SIM_SITE("cmpxchg"), (p), SIM_COST_ACCESS);  \
+    __typeof__(*(p)) sim_old_ = *(p);                    \
+    if (sim_old_ == (old)) *(p) = (new_);                \
+    sim_old_;                                            \
+  })
+
+// sim_elapse lets `ns` of execution pass on this CPU in slices, each a scheduling
+// point: udelay, mdelay, and what a stretch of code or an MMIO access costs.
+void sim_elapse_at(struct sim_site *site, u64 ns);
+#define sim_elapse(ns) sim_elapse_at(SIM_SITE("elapse"), ns)
+#define sim_udelay(us) sim_elapse_at(SIM_SITE("udelay"), (u64)(us)*1000)
+#define sim_mdelay(ms) sim_elapse_at(SIM_SITE("mdelay"), (u64)(ms)*1000000)
+
+#endif  // SEEDBED_SIM_WORLD_H_
