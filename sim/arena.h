@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The arena: all memory of a world that a run may change, at one fixed address per
+// world, handed out upwards and never reused within a run. Restoring an image copies
+// its prefix and refills what the run used above it.
+#ifndef SEEDBED_SIM_ARENA_H_
+#define SEEDBED_SIM_ARENA_H_
+
+#include "sim/base.h"
+
+enum { SIM_ARENA_SIZE = 64 << 20, SIM_GRAIN = 16 };
+
+struct sim_arena {
+  char *base;
+  u8 *shadow;       // a byte for each grain: 0 never given out, else enum sim_grain
+  size_t used;      // bytes given out
+  size_t dirty;     // highest `used` since the last restore
+  char *image;
+  u8 *image_shadow;
+  size_t image_len;
+  u8 fill;
+};
+enum sim_grain { SIM_GRAIN_NONE = 0, SIM_GRAIN_LIVE = 1, SIM_GRAIN_FREED = 2 };
+
+// Reserves address space; false if the system has none.
+SIM_MUST_CHECK bool sim_arena_init(struct sim_arena *a);
+void sim_arena_destroy(struct sim_arena *a);
+// NULL if it does not fit. `size` is rounded up to a grain; at least one.
+void *sim_arena_alloc(struct sim_arena *a, size_t size);
+void sim_arena_empty(struct sim_arena *a);          // back to nothing
+void sim_arena_take_image(struct sim_arena *a);     // remembers the present content
+void sim_arena_restore(struct sim_arena *a);        // back to the image
+void sim_arena_mark_freed(struct sim_arena *a, void *ptr, size_t size);
+static inline bool sim_arena_holds(const struct sim_arena *a, const void *p) {
+  return (size_t)((const char *)p - a->base) < (size_t)SIM_ARENA_SIZE;
+}
+static inline bool sim_arena_is_freed(const struct sim_arena *a, const void *p) {
+  size_t off = (size_t)((const char *)p - a->base);
+  return off < a->used && a->shadow[off / SIM_GRAIN] == SIM_GRAIN_FREED;
+}
+
+#endif  // SEEDBED_SIM_ARENA_H_

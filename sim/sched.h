@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Inside the world: the state of a run, and what the primitives build on. Only files
+// of sim/ include this.
+//
+// `struct sim_state` and everything it points to lie in the arena and are restored
+// between runs; `struct sim_world` is the host's part (records, streams, counters of
+// occurrences, stacks) and is not.
+#ifndef SEEDBED_SIM_SCHED_H_
+#define SEEDBED_SIM_SCHED_H_
+
+#include <setjmp.h>
+
+#include "sim/arena.h"
+#include "sim/base.h"
+#include "sim/checker.h"
+#include "sim/choice.h"
+#include "sim/cpu.h"
+#include "sim/ctx.h"
+#include "sim/lock.h"
+#include "sim/prng.h"
+#include "sim/scenario.h"
+#include "sim/strategy.h"
+#include "sim/task.h"
+#include "sim/timer.h"
+#include "sim/trace.h"
+#include "sim/world.h"
+
+#define SIM_NEVER UINT64_MAX
+enum { SIM_SLOTS = SIM_TASKS_MAX + SIM_CPUS_MAX, SIM_NO_SLOT = 0xff };
+enum { SIM_STACK_SIZE = 64 * 1024 };
+
+// Fields of preempt_count, as the kernel lays them out (include/linux/preempt.h).
+enum {
+  SIM_PREEMPT_ONE = 1,
+  SIM_PREEMPT_MASK = 0xff,
+  SIM_SOFTIRQ_ONE = 0x100,       // serving a softirq
+  SIM_SOFTIRQ_DISABLE = 0x200,   // local_bh_disable
+  SIM_SOFTIRQ_MASK = 0xff00,
+  SIM_HARDIRQ_ONE = 0x10000,
+  SIM_HARDIRQ_MASK = 0xf0000,
+  SIM_NMI_ONE = 0x100000,
+  SIM_NMI_MASK = 0xf00000,
+};
+
+enum { SIM_HELD_MAX = 16 };
+struct sim_held_lock {
+  const void *lock;
+  struct sim_site *site;
+  u16 cls;
+  bool mutex;
+};
+
+struct sim_task {
+  struct sim_ctx ctx;
+  u8 slot;   // index of tasks[] and of the stack
+  u8 cpu;
+  u8 state;  // enum sim_task_state
+  u8 link;   // next slot in a struct sim_task_list, or SIM_NO_SLOT
+  u16 serial;          // actor number: creation order in this run
+  bool on_rq;          // in its CPU's queue (not while current)
+  bool sleeping;       // left the CPU in a state other than RUNNING
+  u32 preempt_count;
+  u32 obj;             // what the point it stands at is about to touch; arena offset
+  struct sim_site *site;  // where it stands
+  u64 label_hash;
+  u64 ran_since_ns;    // clock when it was last put on its CPU
+  u64 slept_since_ns;
+  u64 preempt_off_since_ns;
+  void (*fn)(void *arg);
+  void *arg;
+  bool daemon, dead, signal, kthread, never_ran;
+  bool force_recheck;  // woken at quiescence to look for a lost wake-up
+  // kthread
+  int (*kfn)(void *arg);
+  int result;
+  bool should_stop, should_park, parked, stop_called;
+  struct sim_task_list joiners;
+  // RCU and locks (kept by sim/rcu.c and sim/lockdep.c)
+  u32 rcu_nesting;
+  u64 rcu_since_ns;
+  u32 num_held;
+  struct sim_held_lock held[SIM_HELD_MAX];
+  const char *wait_on;  // name of what it waits for: for reports
+  const void *wait_obj;
+};
+
+struct sim_irq_line {
+  const char *name;
+  void (*handler)(void *arg);
+  void *arg;
+  u8 cpu;
+  bool nmi, drawn;
+  u32 cpu_mask;
+  struct sim_site *site;  // drawn
+};
+
+struct sim_cpu {
+  u64 clock_ns;
+  u64 horizon_ns;        // first clock at which sim_point leaves its fast path
+  struct sim_task *cur;  // the idle task when idle
+  u32 attention;         // pending lines that could land (bit = line), or ~0 to look
+  bool irqs_off;
+  bool online, idle, in_event, need_resched;
+  bool spinning;         // waits for a spinlock; runs only interrupts
+  u8 id;
+  u8 rq_n;
+  u8 rq[SIM_TASKS_MAX];  // slots of runnable tasks, FIFO; not the current one
+  u32 irq_pending;       // bit = line
+  u32 softirq_pending;   // bit = enum sim_softirq
+  u64 next_event_ns;     // earliest of tick, timers, hrtimers, hardware events
+  u64 next_tick_ns;      // while busy
+  u64 irq_off_since_ns;
+  u64 jiffies_done;      // timer wheel's position
+  struct sim_timer *timers;      // sorted by bucket, then order
+  struct sim_timer *running_timer;
+  struct sim_hrtimer *hrtimers;  // sorted by hard_ns, then order
+  struct sim_hw_event *hw_events;  // sorted by at_ns, then order
+  const void *spin_on;
+  void *stop_work;       // hotplug (sim/hotplug.c)
+  struct sim_task idle_task;
+};
+
+struct sim_state {
+  struct sim_cpu *cpu;   // the running CPU
+  u64 digest, steps, draws;
+  u64 order;             // ties between equal times: grows with each arming
+  u32 num_cpus;
+  u32 num_others;
+  u8 others[SIM_CPUS_MAX];  // other CPUs that may run now, by number
+  u32 live;              // ordinary tasks that have not ended
+  u32 num_tasks;         // tasks that have not ended
+  u16 next_serial;
+  bool healed, ending;
+  bool in_setup;
+  u64 heal_ns;
+  u64 tick_ns;
+  void *private_;
+  u32 num_irqs;
+  struct sim_irq_line irqs[SIM_IRQS_MAX];
+  u32 drawn_mask[SIM_CPUS_MAX];  // drawn lines that may land on the CPU
+  void (*softirq[SIM_NR_SOFTIRQS])(void);
+  struct sim_task *tasks[SIM_TASKS_MAX];
+  struct sim_cpu *cpus[SIM_CPUS_MAX];
+  // Kept by other files of sim/: zeroed at set-up, restored with the rest.
+  void *lockdep;
+  void *rcu;
+  void *work;
+  void *hotplug;
+  void *ipi;
+};
+
+// Name of an actor, by serial; CPUs after SIM_ACTOR_CPU0.
+struct sim_label {
+  char text[32];
+};
+
+enum { SIM_RECORD_MAX = 1 << 20 };
+
+struct sim_world {
+  struct sim_state *st;  // in the arena
+  struct sim_arena arena;
+  struct sim_config cfg;
+  const struct sim_scenario *scenario;
+  const struct sim_params *params;
+  struct sim_result *result;  // of the run in progress
+  // Choice
+  enum sim_backend backend;
+  bool calm_points;           // strategy CALM, set-up, or healed
+  u32 strategy;               // in effect
+  const struct sim_input *input;
+  size_t bytes_pos;
+  u32 bytes_gap;
+  struct sim_strategy_state *strategies;
+  u64 run_tag;                // 40 bits; tags occurrence counters and streams
+  u64 *count;                 // [SIM_SLOTS][num_sites]: tag << 24 | occurrences
+  u32 num_sites;
+  struct sim_stream streams[SIM_STREAMS_MAX];
+  u64 stream_hash[SIM_STREAMS_MAX];
+  bool class_off[SIM_STREAMS_MAX];
+  struct sim_draw *record;
+  u32 num_record;
+  bool record_overflow;
+  struct sim_decision_index *index;
+  const struct sim_decisions *index_of;
+  struct sim_label *labels;   // [SIM_ACTORS_MAX]
+  // Stacks
+  char *stacks;               // SIM_SLOTS of SIM_STACK_SIZE, a guard page below each
+  u64 slots_used[2];          // bitmap of slots whose stack the run may have dirtied
+  struct sim_ctx host;        // context of sim_world_run's caller
+  u8 fill;
+  // Image of set-up
+  bool have_image;
+  char *image_stacks;
+  struct { u32 off, len; } image_stack[SIM_SLOTS];  // used part of each live stack
+  u64 image_slots[2];
+  struct sim_label *image_labels;
+  u32 image_num_labels;
+  // Tracing
+  struct sim_trace_sink *sink;
+  u64 until;
+  size_t touched;
+#ifdef SIM_ASAN
+  const void *host_stack;
+  size_t host_stack_size;
+  bool switching_from_dead;
+#endif
+};
+
+// ---- For the primitives ----
+
+// Puts the current task to sleep in `state` until sim_wake. Draws who goes on.
+// Reports sleep-in-atomic if the context forbids it. Returns when woken. Nothing
+// may have been woken between the caller's decision to sleep and this call: there is
+// no scheduling point inside before the task is off its CPU, so a primitive that
+// checks its condition and calls sim_block without a point between loses nothing.
+// `site` labels the draw; `what` names the thing waited for.
+void sim_block(struct sim_site *site, enum sim_task_state state, const char *what);
+// Makes a sleeping task runnable at the caller's clock; returns whether it slept. No
+// scheduling point. Any context.
+bool sim_wake(struct sim_task *task);
+// Busy-waits until `*word` is zero (a lock's owner field): the CPU runs only its
+// interrupts until sim_spin_released(word). Returns when the holder released it; the
+// caller looks again, as others may have been faster.
+void sim_spin_until_released(struct sim_site *site, const void *word, const char *what);
+void sim_spin_released(const void *word);  // on unlock; no point
+// Moves this CPU's clock to at least `ns`: what was released then cannot be taken
+// before it.
+void sim_clock_at_least(u64 ns);
+
+// FIFO of tasks by slot. Zero-initialised lists are not empty: use init.
+void sim_task_list_init(struct sim_task_list *list);
+bool sim_task_list_empty(const struct sim_task_list *list);
+void sim_task_list_add(struct sim_task_list *list, struct sim_task *task);
+struct sim_task *sim_task_list_pop(struct sim_task_list *list);
+bool sim_task_list_remove(struct sim_task_list *list, struct sim_task *task);
+
+static inline struct sim_task *sim_cur_task(void) { return sim_w->st->cpu->cur; }
+// The bits of the context that runs: 0 in a task.
+static inline u32 sim_context_bits(void) {
+  return sim_cur_task()->preempt_count &
+         (SIM_SOFTIRQ_ONE | SIM_HARDIRQ_MASK | SIM_NMI_MASK);
+}
+
+// Creates a task with all its flags; sim_task_new and kthreads use it. Not runnable
+// until sim_wake when `asleep`.
+struct sim_task *sim_task_create(const char *name, void (*fn)(void *arg), void *arg,
+                                 u32 cpu, bool daemon, bool asleep);
+
+// Emits and folds one event. `text` may be NULL.
+void sim_emit(enum sim_event_kind kind, struct sim_site *site, u64 a, u64 b,
+              const char *text);
+
+// Earliest-event bookkeeping after a list of `cpu` changed.
+void sim_cpu_recompute_events(struct sim_cpu *cpu);
+// Recomputes which other CPUs may run, and this CPU's horizon.
+void sim_sched_refresh(void);
+
+// Hooks that other files of sim/ provide, called by the core:
+void sim_lockdep_setup(void);
+void sim_lockdep_task_exit(struct sim_task *task);   // reports locks still held
+void sim_rcu_setup(void);
+void sim_work_setup(void);
+void sim_hotplug_setup(void);
+void sim_ipi_setup(void);
+void sim_tick_checks(struct sim_cpu *cpu);  // each tick of a busy CPU: lockups, stalls
+// Called when nothing is left to happen and tasks still wait; forces waiters to look
+// at their conditions again. Returns whether it woke any (at most once a run).
+bool sim_quiescent_recheck(void);
+
+#endif  // SEEDBED_SIM_SCHED_H_
