@@ -19,22 +19,20 @@
 #include <cmocka.h>
 
 // A statement expression is part of the dialect.
-static void statement_expression_has_a_value(void **state)
-{
-	uint64_t value = ({
-		uint64_t half = 21;
+static void statement_expression_has_a_value(void **state) {
+  uint64_t value = ({
+    uint64_t half = 21;
 
-		half + half;
-	});
+    half + half;
+  });
 
-	assert_int_equal(value, 42);
+  assert_int_equal(value, 42);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(statement_expression_has_a_value),
-	};
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(statement_expression_has_a_value),
+  };
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+  return cmocka_run_group_tests(tests, NULL, NULL);
 }
