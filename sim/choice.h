@@ -58,22 +58,31 @@ static inline u64 sim_choose_range(struct sim_world *w, struct sim_site *site,
   return lo + sim_choose(w, site, (u32)(hi - lo + 1));
 }
 
-// The odometer: digits of one execution and their radices. Zero-initialise for
-// the first run; sim_odometer_next moves to the next combination. `bound` limits
-// the sum over the run of non-calm digits (a preemption or a delay each); draws
-// beyond `depth_max` digits are calm. Owned by the caller (malloc inside).
+// The odometer: the digits of one execution and the highest value of each. Zero-initialise
+// for the first run; the back-end calls sim_odometer_begin before each run and
+// sim_odometer_draw for each draw; sim_odometer_next moves to the next combination, in
+// lexicographic order. Owned by the caller (malloc inside).
+//
+// `bound` limits the digits of a run that are not calm (a preemption or a delay each), and
+// draws from the `depth_max`-th on are calm and not kept: together they make the search
+// finite where runs are long. A caller may also write the digits itself (sim/sweep.c).
 struct sim_odometer {
   u16 *digit;
-  u16 *radix;
-  u32 len;       // digits of the run that is described
-  u32 pos;       // next digit in the running run
+  u16 *top;       // highest value of the digit: alternatives - 1
+  u32 len;        // digits of the run that is described
+  u32 pos;        // next digit in the running run
   u32 cap;
-  u32 bound;     // non-calm digits allowed in a run; 0 means no bound
-  u32 used;      // non-calm digits so far in the running run
-  u32 depth_max; // 0: no limit
+  u32 bound;      // digits that are not 0 allowed in a run; 0: no bound
+  u32 depth_max;  // 0: no limit
+  bool diverged;  // a draw had not the alternatives that it had before: the run is not a
+                  // function of its digits
 };
+void sim_odometer_begin(struct sim_odometer *o);
+// The next digit, 0..n-1; n is 2..SIM_CHOICE_MAX. A new digit is 0. Where the number of
+// alternatives is another than before, sets `diverged`, and the digit is 0 if too large.
+u32 sim_odometer_draw(struct sim_odometer *o, u32 n);
 // sim_odometer_next returns false when every combination has been run.
-bool sim_odometer_next(struct sim_odometer *o);
+SIM_MUST_CHECK bool sim_odometer_next(struct sim_odometer *o);
 void sim_odometer_free(struct sim_odometer *o);
 
 struct sim_decisions;

@@ -56,7 +56,23 @@ struct sim_decision_file {
 // Copies the last run's record into `out` (zero-initialised or used before).
 void sim_decisions_from_world(struct sim_decisions *out, const struct sim_world *w);
 void sim_decisions_free(struct sim_decisions *d);
-// The list back-end's index: called by sim_world_run; finds by labels.
+
+// The list back-end's index: finds a decision by the hashes (sim_hash_str) of its site's
+// and its actor's label and by k, in about 10 ns, and knows which were never found. Of two
+// decisions with the same three the first counts; the other is never found. `list` is
+// borrowed: after it changed, call sim_decision_index_rebuild (which keeps the memory).
+struct sim_decision_index;
+struct sim_decision_index *sim_decision_index_new(const struct sim_decisions *list);
+void sim_decision_index_rebuild(struct sim_decision_index *idx, const struct sim_decisions *list);
+void sim_decision_index_free(struct sim_decision_index *idx);
+// Forgets which decisions were found: before each run.
+void sim_decision_index_begin(struct sim_decision_index *idx);
+// Returns the decision and marks it found, or NULL.
+const struct sim_decision *sim_decision_index_find(struct sim_decision_index *idx, u64 site_hash,
+                                                   u64 actor_hash, u32 k);
+// Writes the positions in the list, ascending, of at most `max` decisions that were not
+// found since begin; returns how many there are in all.
+u32 sim_decision_index_unused(const struct sim_decision_index *idx, u32 *out, u32 max);
 
 void sim_decision_file_free(struct sim_decision_file *f);
 // Writes the text form. Returns false on a write error.

@@ -10,7 +10,8 @@
 // A parameter: integer, with default, bounds (included), unit and one line. A
 // parameter whose name is a field of struct sim_config (num_cpus, hz, skew_ns,
 // chaos_ns, ...) sets that field; those exist for every scenario and are listed by
-// `seedbed list`; a scenario names one itself only to change its default.
+// `seedbed list`; a scenario names one itself only to change its default (then min and
+// max may both be 0 and unit and line NULL: the machine's hold) or to narrow its bounds.
 // Enumerations are integers with `names` (NULL-terminated; index = value).
 struct sim_param {
   const char *name;
@@ -74,19 +75,34 @@ struct sim_params;
 struct sim_params *sim_params_new(const struct sim_scenario *scenario);
 struct sim_params *sim_params_clone(const struct sim_params *params);
 void sim_params_free(struct sim_params *params);
-// Sets one from text ("preempt", "1"); a decimal or 0x number, or a name of an
-// enumeration; "suspect.NAME". Returns false with a reason in `err` (never NULL,
+// Sets one from text ("preempt", "1"); a decimal or 0x number with no blank or other
+// character around it, or a name of an enumeration; "suspect.NAME". Returns false with a reason in `err` (never NULL,
 // `len` bytes) and the value unchanged if the name or value is wrong.
 SIM_MUST_CHECK bool sim_params_set(struct sim_params *params, const char *key,
                                    const char *value, char *err, size_t len);
-// Switches a planted bug on by id; false if the scenario has none of that id.
+// Switches a planted bug on by id, instead of one that was on; false, and nothing
+// changed, if the scenario has none of that id.
 SIM_MUST_CHECK bool sim_params_set_bug(struct sim_params *params, const char *id);
 const char *sim_params_bug(const struct sim_params *params);  // NULL: none
 // Walks what differs from the default, in a fixed order: index 0, 1, ... until
-// false. `key` "num_cpus", value as text.
+// false: the scenario's own, the machine's, the suspects, each in its table's order.
+// `key` "num_cpus" lives as long as `params`; the value is text that sim_params_set
+// takes, cut at `len`. A planted bug is not among them.
 bool sim_params_changed(const struct sim_params *params, u32 index, const char **key,
                         char *value, size_t len);
+// The value of any parameter, "suspect.NAME" included (0 or 1); false if there is none
+// of that name, and then `out` is unchanged.
+SIM_MUST_CHECK bool sim_params_get(const struct sim_params *params, const char *key, s64 *out);
+const struct sim_scenario *sim_params_scenario(const struct sim_params *params);
+// The suspect that is on and names the oracle of that id (the first, in the scenario's
+// order), or NULL.
+const struct sim_suspect *sim_params_suspect_of(const struct sim_params *params,
+                                                const char *oracle_id);
 void sim_params_to_config(const struct sim_params *params, struct sim_config *out);
+// The machine's parameters, in the order of struct sim_config: index 0 .. count-1. The
+// table is sim/config.h.
+u32 sim_machine_params_count(void);
+const struct sim_param *sim_machine_param(u32 index);
 
 // For models, in set-up or a run: the value of one of the scenario's own
 // parameters (asserts that it exists); whether a bug or a suspect is on. Look up

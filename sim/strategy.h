@@ -44,21 +44,23 @@ struct sim_alt {
 };
 
 struct sim_strategy_state;
-// Interface to sim/world.c. `begin` is called before each seed run, with the
-// length in draws of earlier runs for PCT's change points; `pick` at each point
-// with two or more alternatives (alternative 0 is calm) and returns an index.
-// A task that spins (cpu_relax, yield) is reported by `yielded` and falls to the
-// lowest priority.
+// Interface to sim/choice.c. `begin` is called before each seed run; `pick` at each point
+// with two or more alternatives (alternative 0 is calm) and returns an index. Points with
+// one alternative are not shown and not counted. A task that spins (cpu_relax, yield) is
+// reported by `yielded` and falls to the lowest priority under PCT.
+//
+// Change points (PCT) and delays lie at drawn places among the first k picks of a run. A
+// run is a function of its seed, so k is not learned from earlier runs: the seed draws it
+// from powers of two between 64 and 65536, the shorter ones more often.
 struct sim_strategy_state *sim_strategy_new(void);
 void sim_strategy_free(struct sim_strategy_state *s);
 // Returns the strategy in effect: what PORTFOLIO chose, else `strategy`.
 u32 sim_strategy_begin(struct sim_strategy_state *s, u32 strategy, u64 seed);
-u32 sim_strategy_pick(struct sim_strategy_state *s, const struct sim_alt *alts,
-                      u32 n, u64 step);
+u32 sim_strategy_pick(struct sim_strategy_state *s, const struct sim_alt *alts, u32 n);
 void sim_strategy_yielded(struct sim_strategy_state *s, u8 slot);
-// `steps` and `draws` of the finished run teach PCT its k.
-void sim_strategy_end(struct sim_strategy_state *s, u64 draws);
-// Swarm: whether the class with this stream label is on in this run.
-bool sim_strategy_class_on(struct sim_strategy_state *s, const char *label);
+// Swarm: whether the class with this stream label's hash (sim_hash_str) is on in this run.
+// Only PORTFOLIO switches classes off: a quarter of its seeds has all on, one in eight has
+// all off, in the others each class is off with 1/2.
+bool sim_strategy_class_on(const struct sim_strategy_state *s, u64 label_hash);
 
 #endif  // SEEDBED_SIM_STRATEGY_H_
