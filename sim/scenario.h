@@ -105,8 +105,9 @@ u32 sim_machine_params_count(void);
 const struct sim_param *sim_machine_param(u32 index);
 
 // For models, in set-up or a run: the value of one of the scenario's own
-// parameters (asserts that it exists); whether a bug or a suspect is on. Look up
-// once in set-up and keep the value: this compares strings.
+// parameters (asserts that it exists; the machine's are in sim_world_config); whether a
+// bug or a suspect is on (false where the scenario does not list it). Look up once in
+// set-up and keep the value: this compares strings.
 s64 sim_param(const char *name);
 bool sim_bug(const char *id);
 bool sim_suspect(const char *name);
