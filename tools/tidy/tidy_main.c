@@ -9,20 +9,30 @@
 
 #include "tools/tidy/tidy.h"
 
-// Reads a whole file; ends the process if that fails. NULL: the file is gone.
+// Ends the process: there is no tree to check.
+static void fail(const char *what) {
+  perror(what);
+  exit(66);
+}
+
+static void *resize(void *memory, size_t size) {
+  void *resized = realloc(memory, size);
+
+  if (!resized) fail("tidy");
+  return resized;
+}
+
+// Reads a whole file. NULL: the file is gone.
 static char *read_file(const char *path, size_t *out_len) {
   FILE *stream = fopen(path, "rb");
   char *text = NULL;
   size_t size = 0, len = 0, got;
 
   if (!stream && errno == ENOENT) return NULL;
+  if (!stream) fail(path);
   do {
     size = size ? 2 * size : 1 << 16;
-    text = realloc(text, size);
-    if (!stream || !text) {
-      perror(path);
-      exit(66);
-    }
+    text = resize(text, size);
     got = fread(text + len, 1, size - len - 1, stream);
     len += got;
   } while (got);
@@ -54,9 +64,8 @@ int main(int argc, char **argv) {
     line[strcspn(line, "\n")] = 0;
     file.text = read_file(line, &file.text_len);
     if (!file.text) continue;
-    file.path = strdup(line);
-    files = realloc(files, (num_files + 1) * sizeof *files);
-    if (!files || !file.path) return 70;
+    files = resize(files, (num_files + 1) * sizeof *files);
+    file.path = memcpy(resize(NULL, strlen(line) + 1), line, strlen(line) + 1);
     files[num_files++] = file;
   }
   free(line);
