@@ -41,6 +41,7 @@ enum {
   SIM_ENOENT = 2,
   SIM_EINTR = 4,
   SIM_EIO = 5,
+  SIM_ENXIO = 6,
   SIM_EAGAIN = 11,
   SIM_ENOMEM = 12,
   SIM_EFAULT = 14,

@@ -43,12 +43,14 @@ enum {
   SIM_NMI_MASK = 0xf00000,
 };
 
-enum { SIM_HELD_MAX = 16 };
+// A lock that a task holds, or an interrupt on top of it. Small: tasks are restored
+// between runs.
+enum { SIM_HELD_MAX = 12 };
 struct sim_held_lock {
   const void *lock;
-  struct sim_site *site;
+  u16 site;  // canonical number of the site that took it
   u16 cls;
-  bool mutex;
+  u8 level;  // context it was taken in: 0 task, 1 softirq, 2 hardirq, 3 NMI
 };
 
 struct sim_task {
@@ -75,10 +77,13 @@ struct sim_task {
   int (*kfn)(void *arg);
   int result;
   bool should_stop, should_park, parked, stop_called;
+  struct sim_task *parker;  // waits in kthread_park for it
+  bool percpu_thread;       // bound to its CPU: may use this CPU's data preemptibly
+  bool in_wait_event;       // asleep in wait_event: can look at its condition again
   struct sim_task_list joiners;
   // RCU and locks (kept by sim/rcu.c and sim/lockdep.c)
   u32 rcu_nesting;
-  u64 rcu_since_ns;
+  u32 rcu_gp;  // grace periods begun when its read-side section opened
   u32 num_held;
   struct sim_held_lock held[SIM_HELD_MAX];
   const char *wait_on;  // name of what it waits for: for reports
@@ -251,6 +256,11 @@ struct sim_task *sim_task_create(const char *name, void (*fn)(void *arg), void *
 void sim_emit(enum sim_event_kind kind, struct sim_site *site, u64 a, u64 b,
               const char *text);
 
+// Arms and disarms a timer of the wheel; no scheduling point. `timer` must not be
+// pending when it is armed; detach returns whether it was.
+void sim_timer_arm(struct sim_timer *timer, u64 expires, u32 cpu);
+bool sim_timer_detach(struct sim_timer *timer);
+
 // Earliest-event bookkeeping after a list of `cpu` changed.
 void sim_cpu_recompute_events(struct sim_cpu *cpu);
 // Recomputes which other CPUs may run, and this CPU's horizon.
@@ -259,6 +269,12 @@ void sim_sched_refresh(void);
 // Hooks that other files of sim/ provide, called by the core:
 void sim_lockdep_setup(void);
 void sim_lockdep_task_exit(struct sim_task *task);   // reports locks still held
+// After interrupts or softirqs came on in a task that holds locks (num_held != 0).
+void sim_lockdep_irqs_on(void);
+// At the end of an interrupt or softirq that began with so many locks held.
+void sim_lockdep_irq_exit(u32 num_held);
+// A task that slept in SIM_TASK_UNINTERRUPTIBLE since slept_since_ns is woken.
+void sim_check_woken(const struct sim_task *task);
 void sim_rcu_setup(void);
 void sim_work_setup(void);
 void sim_hotplug_setup(void);
