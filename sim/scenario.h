@@ -76,8 +76,9 @@ struct sim_params *sim_params_new(const struct sim_scenario *scenario);
 struct sim_params *sim_params_clone(const struct sim_params *params);
 void sim_params_free(struct sim_params *params);
 // Sets one from text ("preempt", "1"); a decimal or 0x number with no blank or other
-// character around it, or a name of an enumeration; "suspect.NAME". Returns false with a reason in `err` (never NULL,
-// `len` bytes) and the value unchanged if the name or value is wrong.
+// character around it, or a name of an enumeration; "suspect.NAME". Returns false with a
+// reason in `err` (never NULL, `len` bytes) and the value unchanged if the name or value
+// is wrong.
 SIM_MUST_CHECK bool sim_params_set(struct sim_params *params, const char *key,
                                    const char *value, char *err, size_t len);
 // Switches a planted bug on by id, instead of one that was on; false, and nothing
