@@ -36,7 +36,7 @@ completed() { echo "{\"id\":{\"targetCompleted\":{}},\"completed\":{$1}}"; }
 closing() {
 	cat >"$WORLD/events"
 	echo "$1" >"$WORLD/status"
-	./tools/test | tail -n 1
+	sh tools/test | tail -n 1
 }
 
 { summary PASSED && completed '"success":true'; } >"$WORLD/good"
@@ -52,12 +52,12 @@ expect "one that does not build" "1 passed, 1 failed" "$({
 } | closing 1)"
 expect "a broken BUILD file" "1 passed, 1 failed" "$(closing 1 <"$WORLD/good")"
 expect "no test at all" "0 passed, 1 failed" "$(closing 4 </dev/null)"
-./tools/test >/dev/null
+sh tools/test >/dev/null
 expect "Bazel's status is the script's" 4 $?
 
 arguments() {
 	: >"$WORLD/arguments"
-	./tools/test "$@" >/dev/null
+	sh tools/test "$@" >/dev/null
 	tr '\n' ' ' <"$WORLD/arguments"
 }
 expect "all targets" "test //... " "$(arguments)"
