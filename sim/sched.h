@@ -176,6 +176,7 @@ struct sim_world {
   const struct sim_input *input;
   size_t bytes_pos;
   u32 bytes_gap;
+  bool bytes_long;
   struct sim_strategy_state *strategies;
   u64 run_tag;                // 40 bits; tags occurrence counters and streams
   u64 *count;                 // [SIM_SLOTS][num_sites]: tag << 24 | occurrences

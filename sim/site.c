@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Sites: hashing their labels and numbering the PRNG streams, once per process.
+#include "sim/site.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// The linker provides these for a section whose name is an identifier.
+extern struct sim_site __start_sim_sites[];
+extern struct sim_site __stop_sim_sites[];
+
+static const char *const kind_class[] = {"point", "irq", "fault", "time", "work"};
+
+static bool initialised;
+static u32 num_sites;
+static u32 num_streams;
+static const char *stream_labels[SIM_STREAMS_MAX];
+
+static const char *site_class(const struct sim_site *site) {
+  return site->cls ? site->cls : kind_class[site->kind];
+}
+
+static int by_text(const void *a, const void *b) {
+  return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static bool same_text(const char *a, const char *b) {
+  return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+void sim_sites_init(void) {
+  if (initialised) return;
+  num_sites = (u32)(__stop_sim_sites - __start_sim_sites);
+  SIM_ASSERT(num_sites < 4096);
+  num_streams = 0;
+  for (u32 i = 0; i < SIM_ARRAY_SIZE(kind_class); i++)
+    stream_labels[num_streams++] = kind_class[i];
+  for (u32 i = 0; i < num_sites; i++) {
+    const char *cls = site_class(&__start_sim_sites[i]);
+    bool known = false;
+    for (u32 s = 0; s < num_streams && !known; s++) known = same_text(stream_labels[s], cls);
+    if (known) continue;
+    SIM_ASSERT(num_streams < SIM_STREAMS_MAX);
+    stream_labels[num_streams++] = cls;
+  }
+  qsort(stream_labels, num_streams, sizeof(stream_labels[0]), by_text);
+  for (u32 i = 0; i < num_sites; i++) {
+    struct sim_site *site = &__start_sim_sites[i];
+    char label[128];
+    site->hash = sim_hash_str(sim_site_label(site, label, sizeof(label)));
+    for (u32 s = 0; s < num_streams; s++)
+      if (same_text(stream_labels[s], site_class(site))) site->stream = (u8)s;
+    site->canon = (u16)i;
+    for (u32 j = 0; j < i; j++) {
+      if (__start_sim_sites[j].hash != site->hash) continue;
+      site->canon = (u16)j;
+      break;
+    }
+  }
+  initialised = true;
+}
+
+u32 sim_sites_count(void) { return num_sites; }
+
+struct sim_site *sim_site_at(u32 index) { return &__start_sim_sites[index]; }
+
+u32 sim_site_index(const struct sim_site *site) { return (u32)(site - __start_sim_sites); }
+
+u32 sim_streams_count(void) { return num_streams; }
+
+const char *sim_stream_label(u32 stream) { return stream_labels[stream]; }
+
+const char *sim_site_label(const struct sim_site *site, char *out, size_t len) {
+  if (site->func)
+    snprintf(out, len, "%s:%s", site->func, site->prim);
+  else
+    snprintf(out, len, "%s", site->prim);
+  return out;
+}
+
+struct sim_site *sim_site_by_label(const char *label) {
+  u64 hash = sim_hash_str(label);
+  for (u32 i = 0; i < num_sites; i++)
+    if (__start_sim_sites[i].hash == hash) return &__start_sim_sites[i];
+  return NULL;
+}
