@@ -6,7 +6,7 @@
 
 #include "sim/choice_impl.h"
 #include "sim/decision.h"
-#include "sim/odometer.h"
+#include "sim/engine.h"
 
 struct sim_world *sim_w;
 
@@ -15,7 +15,8 @@ void sim_stream_begin(struct sim_world *w, u32 stream) {
   u64 seed = w->input ? w->input->seed : 0;
   sim_stream_seed(s, sim_mix64(seed) ^ w->stream_hash[stream]);
   s->tag = w->run_tag;
-  w->class_off[stream] = !sim_strategy_class_on(w->strategies, sim_stream_label(stream));
+  w->class_off[stream] = w->backend == SIM_BACKEND_SEED &&
+                         !sim_strategy_class_on(w->strategies, w->stream_hash[stream]);
 }
 
 // Fuzzer bytes: (gap, value) pairs; see sim/choice.h.
@@ -46,9 +47,8 @@ static const struct sim_decision *listed(struct sim_world *w, const struct sim_s
   return sim_decision_index_find(w->index, site->hash, label, k);
 }
 
-u32 sim_choose(struct sim_world *w, struct sim_site *site, u32 n) {
+static u32 choose(struct sim_world *w, struct sim_site *site, u32 n, u32 rate_num, u32 rate_den) {
   struct sim_state *st = w->st;
-  SIM_ASSERT(n >= 1 && n <= SIM_CHOICE_MAX && site->kind != SIM_SITE_POINT);
   if (st->in_setup) return 0;
   const struct sim_cpu *cpu = st->cpu;
   u32 k = sim_occurrence(w, sim_actor_slot(cpu), site);
@@ -61,9 +61,9 @@ u32 sim_choose(struct sim_world *w, struct sim_site *site, u32 n) {
     case SIM_BACKEND_SEED: {
       struct sim_stream *s = sim_stream_of(w, site->stream);
       if (w->class_off[site->stream] && site->kind != SIM_SITE_WORK) break;
-      if (site->rate_den == 0) {
+      if (rate_den == 0) {
         v = sim_stream_below(s, n);
-      } else if (sim_stream_below(s, site->rate_den) < site->rate_num) {
+      } else if (sim_stream_below(s, rate_den) < rate_num) {
         v = n == 2 ? 1 : 1 + sim_stream_below(s, n - 1);
       }
       break;
@@ -88,6 +88,15 @@ u32 sim_choose(struct sim_world *w, struct sim_site *site, u32 n) {
   return v;
 }
 
+u32 sim_choose(struct sim_world *w, struct sim_site *site, u32 n) {
+  SIM_ASSERT(n >= 1 && n <= SIM_CHOICE_MAX && site->kind != SIM_SITE_POINT);
+  return choose(w, site, n, site->rate_num, site->rate_den);
+}
+
+u32 sim_choose_rate(struct sim_world *w, struct sim_site *site, u32 rate_num, u32 rate_den) {
+  return choose(w, site, 2, rate_num, rate_den);
+}
+
 u32 sim_choose_actor(struct sim_world *w, struct sim_site *site, u32 actor, u32 k,
                      const struct sim_alt *alts, u32 n) {
   struct sim_state *st = w->st;
@@ -103,7 +112,7 @@ u32 sim_choose_actor(struct sim_world *w, struct sim_site *site, u32 actor, u32 
         struct sim_stream *s = sim_stream_of(w, site->stream);
         if (sim_stream_below(s, 16) == 0) i = sim_stream_below(s, n);
       } else {
-        i = sim_strategy_pick(w->strategies, alts, n, st->steps);
+        i = sim_strategy_pick(w->strategies, alts, n);
       }
       break;
     case SIM_BACKEND_BYTES: i = draw_bytes(w, n); break;
@@ -121,7 +130,7 @@ u32 sim_choose_actor(struct sim_world *w, struct sim_site *site, u32 actor, u32 
   SIM_ASSERT(i < n);
   if (i != 0) {
     sim_record(w, site, actor, k, 1u + alts[i].actor);
-    sim_emit(SIM_EVENT_DRAW, site, alts[i].actor, n, NULL);
+    sim_show(SIM_EVENT_DRAW, site, alts[i].actor, n);
   }
   return i;
 }

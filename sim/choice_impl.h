@@ -64,4 +64,7 @@ static inline void sim_fold(struct sim_state *st, u64 x, u64 y) {
 u32 sim_choose_actor(struct sim_world *w, struct sim_site *site, u32 actor, u32 k,
                      const struct sim_alt *alts, u32 n);
 
+// sim_choose with two alternatives at a site whose rate is known only at run time.
+u32 sim_choose_rate(struct sim_world *w, struct sim_site *site, u32 rate_num, u32 rate_den);
+
 #endif  // SEEDBED_SIM_CHOICE_IMPL_H_

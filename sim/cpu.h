@@ -39,9 +39,13 @@ u32 sim_irq_register(const char *name, void (*handler)(void *arg), void *arg, u3
                      bool nmi);
 void sim_irq_raise(u32 irq);
 // A drawn source: at every step of a CPU in `cpu_mask` with interrupts enabled, a
-// draw at a site labelled `name` decides with chance num/den whether it lands.
-void sim_irq_drawn(const char *name, void (*handler)(void *arg), void *arg,
-                   u32 cpu_mask, u16 num, u16 den);
+// draw at a site labelled `name` (a literal) decides with chance num/den whether it
+// lands. In set-up.
+void sim_irq_drawn_at(struct sim_site *site, const char *name, void (*handler)(void *arg),
+                      void *arg, u32 cpu_mask, u16 num, u16 den);
+#define sim_irq_drawn(name, handler, arg, cpu_mask, num, den)                            \
+  sim_irq_drawn_at(SIM_SITE_DRAW(name, SIM_SITE_IRQ, 0, 0), (name), (handler), (arg),     \
+                   (cpu_mask), (num), (den))
 
 // ---- Hardware events: something a device does at a virtual time ----
 // Runs `fn` on the host of CPU `cpu`'s timeline, in hardirq context, at `at_ns` (or
@@ -60,7 +64,9 @@ void sim_hw_event_arm(struct sim_hw_event *event, u64 at_ns, void (*fn)(void *ar
                       void *arg, u32 cpu);
 void sim_hw_event_disarm(struct sim_hw_event *event);
 
-// ---- Softirqs: run at interrupt exit, at bh enable, or by ksoftirqd ----
+// ---- Softirqs: run at interrupt exit and at bh enable ----
+// What is still pending after 10 rounds waits for the next of these (the kernel wakes
+// ksoftirqd then).
 enum sim_softirq {
   SIM_HI_SOFTIRQ,
   SIM_TIMER_SOFTIRQ,

@@ -70,6 +70,8 @@ void sim_decision_index_begin(struct sim_decision_index *idx);
 // Returns the decision and marks it found, or NULL.
 const struct sim_decision *sim_decision_index_find(struct sim_decision_index *idx, u64 site_hash,
                                                    u64 actor_hash, u32 k);
+// Takes a find back: the decision was met, but its value is no alternative here.
+void sim_decision_index_misfit(struct sim_decision_index *idx, const struct sim_decision *d);
 // Writes the positions in the list, ascending, of at most `max` decisions that were not
 // found since begin; returns how many there are in all.
 u32 sim_decision_index_unused(const struct sim_decision_index *idx, u32 *out, u32 max);

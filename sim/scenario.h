@@ -59,11 +59,12 @@ struct sim_scenario {
   // state (sim_alloc_static), registers devices, creates tasks. sim_set_private
   // keeps a pointer for the other callbacks.
   void (*setup)(void);
-  // Runs on the host stack when phase two begins: end what faults are lasting.
-  // May be NULL. Must not sleep or draw.
+  // Runs at once when phase two begins, whatever context that is: ends what faults are
+  // lasting by changing the models' state. May be NULL. Calls no primitive and draws
+  // nothing.
   void (*heal)(void);
   // Runs on the host stack after the last task that is not a daemon has ended:
-  // end-of-run oracles. May be NULL. Must not sleep or draw.
+  // end-of-run oracles. May be NULL. Calls no primitive and draws nothing.
   void (*check)(void);
 };
 

@@ -97,7 +97,8 @@ struct sim_irq_line {
   u8 cpu;
   bool nmi, drawn;
   u32 cpu_mask;
-  struct sim_site *site;  // drawn
+  u16 rate_num, rate_den;  // drawn
+  struct sim_site *site;   // drawn
 };
 
 struct sim_cpu {
@@ -106,11 +107,14 @@ struct sim_cpu {
   struct sim_task *cur;  // the idle task when idle
   u32 attention;         // pending lines that could land (bit = line), or ~0 to look
   bool irqs_off;
-  bool online, idle, in_event, need_resched;
+  bool online, idle, need_resched;
+  bool in_event;         // the idle task is inside an interrupt
+  bool wake_charge;      // an interrupt of the idle CPU woke a task: latency is due
   bool spinning;         // waits for a spinlock; runs only interrupts
   u8 id;
   u8 rq_n;
   u8 rq[SIM_TASKS_MAX];  // slots of runnable tasks, FIFO; not the current one
+  u8 saved_irqs_off;     // flag of each interrupted context, innermost in bit 0
   u32 irq_pending;       // bit = line
   u32 softirq_pending;   // bit = enum sim_softirq
   u64 next_event_ns;     // earliest of tick, timers, hrtimers, hardware events
@@ -141,6 +145,7 @@ struct sim_state {
   u64 heal_ns;
   u64 tick_ns;
   void *private_;
+  struct sim_object *objects;  // sim_alloc'ed in this run and not freed
   u32 num_irqs;
   struct sim_irq_line irqs[SIM_IRQS_MAX];
   u32 drawn_mask[SIM_CPUS_MAX];  // drawn lines that may land on the CPU
@@ -153,6 +158,13 @@ struct sim_state {
   void *work;
   void *hotplug;
   void *ipi;
+};
+
+// What precedes each allocation.
+struct sim_object {
+  const char *name;
+  u64 size;
+  struct sim_object *prev, *next;
 };
 
 // Name of an actor, by serial; CPUs after SIM_ACTOR_CPU0.
@@ -172,6 +184,9 @@ struct sim_world {
   // Choice
   enum sim_backend backend;
   bool calm_points;           // strategy CALM, set-up, or healed
+  bool calm_irqs;             // no drawn interrupts: set-up, or healed
+  u64 step_limit;             // the run ends when it has taken so many steps
+  u64 deadline_ns;            // end of phase one, or of phase two's budget
   u32 strategy;               // in effect
   const struct sim_input *input;
   size_t bytes_pos;
@@ -191,17 +206,23 @@ struct sim_world {
   const struct sim_decisions *index_of;
   struct sim_label *labels;   // [SIM_ACTORS_MAX]
   // Stacks
-  char *stacks;               // SIM_SLOTS of SIM_STACK_SIZE, a guard page below each
+  char *stacks;               // SIM_SLOTS times stack_stride: a guard page, then the stack
+  size_t stack_stride, guard;
   u64 slots_used[2];          // bitmap of slots whose stack the run may have dirtied
+  u32 stack_low[SIM_SLOTS];   // lowest place that the stack was left at: offset
   struct sim_ctx host;        // context of sim_world_run's caller
+  bool on_host;               // a scenario's check runs: failing jumps to host_jmp
+  jmp_buf host_jmp;
   u8 fill;
   // Image of set-up
   bool have_image;
   char *image_stacks;
-  struct { u32 off, len; } image_stack[SIM_SLOTS];  // used part of each live stack
+  u32 image_low[SIM_SLOTS];   // used part of each live stack: from here to the top
   u64 image_slots[2];
-  struct sim_label *image_labels;
-  u32 image_num_labels;
+  bool ended_whole;           // the last ordinary task ended: end-of-run oracles apply
+  u64 start_clock_ns;         // of every CPU at the begin of a run
+  char suspect_key[SIM_KEY_LEN];  // key of the first counted suspect of the run
+  const char *suspect_name;
   // Tracing
   struct sim_trace_sink *sink;
   u64 until;

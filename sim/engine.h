@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Inside the core: what world.c, sched.c, cpu.c and timer.c call of each other.
+#ifndef SEEDBED_SIM_ENGINE_H_
+#define SEEDBED_SIM_ENGINE_H_
+
+#include "sim/sched.h"
+
+#ifdef SIM_ASAN
+#include <sanitizer/asan_interface.h>
+#include <sanitizer/common_interface_defs.h>
+#endif
+
+// sched.c
+void sim_leave_from_host(void);  // starts or goes on with a run; returns at its end
+void sim_idle_main(void *arg);
+void sim_task_exit(void);
+void sim_resched_if_needed(void);  // preempts if a tick asked for it and it is allowed
+
+// world.c
+SIM_NORETURN void sim_to_host(void);           // ends the run
+SIM_COLD void sim_step_limit_reached(void);
+void sim_check_deadline(void);                 // heals, or fails to converge
+SIM_COLD void sim_quiescent(void);             // nothing is left to happen
+void sim_end_checks(void);                     // end-of-run oracles, on the host stack
+SIM_COLD const char *sim_waiting(char *out, size_t len);  // who waits for what
+SIM_NORETURN SIM_COLD void sim_arena_exhausted(void);
+void sim_stack_init(struct sim_task *task, void (*fn)(void *arg));
+SIM_COLD void sim_emit_step(struct sim_site *site, u32 k);
+SIM_COLD void sim_show_event(enum sim_event_kind kind, struct sim_site *site, u64 a, u64 b);
+// An event that is shown and not folded: what it tells is in the digest by its effects.
+static inline void sim_show(enum sim_event_kind kind, struct sim_site *site, u64 a, u64 b) {
+  if (sim_unlikely(sim_w->sink != NULL)) sim_show_event(kind, site, a, b);
+}
+
+// cpu.c
+void sim_cpu_events(void);            // this CPU's due interrupts, if they may land
+void sim_draw_irqs(u32 lines);        // draws for each drawn line
+void sim_tick_cpu(struct sim_cpu *cpu);
+void sim_irq_enter(struct sim_cpu *cpu, bool nmi);
+void sim_irq_exit(struct sim_cpu *cpu, bool nmi);
+
+// timer.c
+void sim_timers_due(struct sim_cpu *cpu);     // raises TIMER_SOFTIRQ if a bucket is due
+void sim_timer_softirq(void);
+void sim_hrtimers_run(struct sim_cpu *cpu);   // those whose soft time has come
+u64 sim_timers_next_ns(const struct sim_cpu *cpu);
+
+// checker.c
+SIM_COLD void sim_irq_off_too_long(struct sim_cpu *cpu);
+SIM_COLD void sim_preempt_off_too_long(struct sim_cpu *cpu);
+static inline void sim_check_irq_off(struct sim_cpu *cpu) {
+  if (sim_unlikely(cpu->clock_ns - cpu->irq_off_since_ns > sim_w->cfg.irq_off_max_ns))
+    sim_irq_off_too_long(cpu);
+}
+static inline void sim_check_preempt_off(struct sim_cpu *cpu) {
+  if (sim_unlikely(cpu->cur->preempt_count == SIM_PREEMPT_ONE &&
+                   cpu->clock_ns - cpu->cur->preempt_off_since_ns >
+                       sim_w->cfg.preempt_off_max_ns))
+    sim_preempt_off_too_long(cpu);
+}
+
+// A lock's owner field, 0 when free.
+static inline bool sim_spin_still_held(const void *word) { return *(const u16 *)word != 0; }
+
+// ---- The switch, with what ASan wants to know about stacks ----
+static inline void sim_ctx_switch(struct sim_world *w, struct sim_ctx *from,
+                                  struct sim_task *task) {
+  // How deep the stack that is left was used.
+  if (from != &w->host) {
+    u32 slot = sim_container_of(from, struct sim_task, ctx)->slot;
+    u32 at = (u32)((char *)__builtin_frame_address(0) -
+                   (w->stacks + slot * w->stack_stride + w->guard));
+    if (at < w->stack_low[slot]) w->stack_low[slot] = at;
+  } else {
+    w->on_host = false;
+  }
+#ifdef SIM_ASAN
+  void *fake = NULL;
+  __sanitizer_start_switch_fiber(w->switching_from_dead ? NULL : &fake,
+                                 w->stacks + (size_t)task->slot * w->stack_stride + w->guard,
+                                 SIM_STACK_SIZE);
+  w->switching_from_dead = false;
+  sim_ctx_switch_raw(from, &task->ctx);
+  __sanitizer_finish_switch_fiber(fake, w->host_stack ? NULL : &w->host_stack,
+                                  w->host_stack ? NULL : &w->host_stack_size);
+#else
+  sim_ctx_switch_raw(from, &task->ctx);
+#endif
+}
+// First thing on a new coroutine.
+static inline void sim_ctx_arrived(struct sim_world *w) {
+#ifdef SIM_ASAN
+  if (w->host_stack)
+    __sanitizer_finish_switch_fiber(NULL, NULL, NULL);
+  else
+    __sanitizer_finish_switch_fiber(NULL, &w->host_stack, &w->host_stack_size);
+#else
+  (void)w;
+#endif
+}
+// The next switch leaves a coroutine that will not run again.
+static inline void sim_ctx_leaving_for_good(struct sim_world *w) {
+#ifdef SIM_ASAN
+  w->switching_from_dead = true;
+#else
+  (void)w;
+#endif
+}
+
+#endif  // SEEDBED_SIM_ENGINE_H_

@@ -1,0 +1,795 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Scheduling: who runs next, on which CPU. Sections:
+//   - which CPUs may run, and the horizon
+//   - going: switching to an actor
+//   - leaving: the running context cannot go on
+//   - the scheduling point
+//   - tasks: creation, end, sleep, wake-up
+//   - giving up the CPU
+//   - spinning
+//   - preemption
+//   - task lists
+#include "sim/sched.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/choice_impl.h"
+#include "sim/engine.h"
+
+// ---- Which CPUs may run, and the horizon ----
+
+// The clock at which a CPU would do something next; SIM_NEVER if it has nothing.
+static inline u64 effective_clock(const struct sim_cpu *cpu) {
+  if (!cpu->online) return SIM_NEVER;
+  if (cpu->spinning) {
+    if (cpu->irqs_off) return SIM_NEVER;
+  } else if (!cpu->idle || cpu->in_event || cpu->rq_n) {
+    return cpu->clock_ns;
+  }
+  if (cpu->irq_pending) return cpu->clock_ns;
+  u64 at = cpu->next_event_ns;
+  return at != SIM_NEVER && at < cpu->clock_ns ? cpu->clock_ns : at;
+}
+
+void sim_sched_refresh(void) {
+  struct sim_world *w = sim_w;
+  struct sim_state *st = w->st;
+  struct sim_cpu *cpu = st->cpu;
+  u64 horizon = cpu->irqs_off ? SIM_NEVER : cpu->next_event_ns;
+  if (w->deadline_ns < horizon) horizon = w->deadline_ns;
+  st->num_others = 0;
+  if (st->num_cpus > 1) {
+    u64 skew = w->cfg.skew_ns;
+    u64 eff[SIM_CPUS_MAX];
+    u64 lowest = SIM_NEVER;
+    for (u32 i = 0; i < st->num_cpus; i++) {
+      eff[i] = i == cpu->id ? SIM_NEVER : effective_clock(st->cpus[i]);
+      if (eff[i] < lowest) lowest = eff[i];
+    }
+    if (lowest != SIM_NEVER) {
+      u64 floor = cpu->clock_ns < lowest ? cpu->clock_ns : lowest;
+      if (lowest + skew + 1 < horizon) horizon = lowest + skew + 1;
+      for (u32 i = 0; i < st->num_cpus; i++) {
+        if (eff[i] == SIM_NEVER) continue;
+        if (eff[i] - floor <= skew)
+          st->others[st->num_others++] = (u8)i;
+        else if (cpu->clock_ns < lowest && eff[i] - skew < horizon)
+          horizon = eff[i] - skew;
+      }
+    }
+  }
+  cpu->horizon_ns = horizon;
+}
+
+// Whether a visit finds the CPU idle, with nothing due, so that a queued task starts.
+static inline bool starts_task(const struct sim_cpu *cpu) {
+  return cpu->idle && !cpu->in_event && cpu->rq_n && !cpu->irq_pending &&
+         cpu->next_event_ns > cpu->clock_ns;
+}
+
+// An idle or spinning CPU that is visited for an event has waited until it is due.
+static inline void reach_event(struct sim_cpu *cpu) {
+  if (cpu->in_event || cpu->irq_pending) return;
+  if ((cpu->idle || cpu->spinning) && cpu->clock_ns < cpu->next_event_ns)
+    cpu->clock_ns = cpu->next_event_ns;
+}
+
+static void rq_remove(struct sim_cpu *cpu, u32 i) {
+  cpu->rq_n--;
+  memmove(cpu->rq + i, cpu->rq + i + 1, cpu->rq_n - i);
+}
+
+static void rq_add(struct sim_cpu *cpu, struct sim_task *task) {
+  cpu->rq[cpu->rq_n++] = task->slot;
+  task->on_rq = true;
+}
+
+// ---- Going: switching to an actor ----
+
+// Switches from the coroutine `from` to that of `task`; returns when somebody switches
+// back.
+static inline void switch_ctx(struct sim_world *w, struct sim_ctx *from, struct sim_task *task) {
+  if (&task->ctx == from) return;
+  w->slots_used[task->slot / 64] |= 1ull << (task->slot % 64);
+  sim_ctx_switch(w, from, task);
+}
+
+static void set_busy(struct sim_state *st, struct sim_cpu *cpu) {
+  cpu->idle = false;
+  cpu->next_tick_ns = (cpu->clock_ns / st->tick_ns + 1) * st->tick_ns;
+  if (cpu->next_tick_ns < cpu->next_event_ns) cpu->next_event_ns = cpu->next_tick_ns;
+}
+
+static void set_idle(struct sim_cpu *cpu) {
+  cpu->cur = &cpu->idle_task;
+  cpu->idle = true;
+  cpu->need_resched = false;
+  cpu->next_tick_ns = SIM_NEVER;
+  sim_cpu_recompute_events(cpu);
+}
+
+// Makes `task`, taken off the queue, current on `cpu`.
+static inline void make_current(struct sim_world *w, struct sim_cpu *cpu, struct sim_task *task) {
+  if (cpu->idle) set_busy(w->st, cpu);
+  cpu->cur = task;
+  cpu->need_resched = false;
+  cpu->clock_ns += w->cfg.switch_cost_ns;
+  task->on_rq = false;
+  task->never_ran = false;
+  task->ran_since_ns = cpu->clock_ns;
+}
+
+// Goes on, from the coroutine `from`, with alternative `alt`.
+static void go(struct sim_world *w, struct sim_ctx *from, const struct sim_alt *alt) {
+  struct sim_state *st = w->st;
+  struct sim_cpu *cpu = st->cpus[alt->cpu];
+  struct sim_task *task;
+  st->cpu = cpu;
+  if (alt->actor < SIM_ACTOR_CPU0 && starts_task(cpu)) {
+    task = st->tasks[alt->slot];
+    for (u32 i = 0; i < cpu->rq_n; i++)
+      if (cpu->rq[i] == alt->slot) {
+        rq_remove(cpu, i);
+        break;
+      }
+    make_current(w, cpu, task);
+  } else {
+    task = cpu->cur;
+    reach_event(cpu);
+  }
+  sim_show(SIM_EVENT_SWITCH, NULL, alt->actor, alt->cpu);
+  switch_ctx(w, from, task);
+}
+
+// ---- Leaving: the running context cannot go on ----
+
+static void add_cpu_alts(struct sim_state *st, const struct sim_cpu *cpu, struct sim_alt *alts,
+                         u32 *n) {
+  if (starts_task(cpu)) {
+    for (u32 i = 0; i < cpu->rq_n; i++) {
+      const struct sim_task *t = st->tasks[cpu->rq[i]];
+      alts[(*n)++] =
+          (struct sim_alt){.actor = t->serial, .slot = t->slot, .cpu = cpu->id, .obj = t->obj};
+    }
+    return;
+  }
+  alts[(*n)++] = (struct sim_alt){.actor = (u16)(SIM_ACTOR_CPU0 + cpu->id),
+                                  .slot = cpu->cur->slot,
+                                  .cpu = cpu->id,
+                                  .obj = cpu->cur->obj};
+}
+
+// All that could go on now, the calm one first: this CPU where it can and may, else the
+// one with the lowest clock, ties by number. `self_ok`: the running context itself is
+// among them.
+static u32 gather(struct sim_world *w, struct sim_alt *alts, bool prefer_own) {
+  struct sim_state *st = w->st;
+  struct sim_cpu *own = st->cpu;
+  u64 eff[SIM_CPUS_MAX];
+  u64 lowest = SIM_NEVER;
+  u32 first = 0;
+  for (u32 i = 0; i < st->num_cpus; i++) {
+    eff[i] = effective_clock(st->cpus[i]);
+    if (eff[i] < lowest) {
+      lowest = eff[i];
+      first = i;
+    }
+  }
+  if (lowest == SIM_NEVER) return 0;
+  if (prefer_own && starts_task(own) && eff[own->id] - lowest <= w->cfg.skew_ns)
+    first = own->id;
+  u32 n = 0;
+  add_cpu_alts(st, st->cpus[first], alts, &n);
+  for (u32 i = 0; i < st->num_cpus; i++)
+    if (i != first && eff[i] != SIM_NEVER && eff[i] - lowest <= w->cfg.skew_ns)
+      add_cpu_alts(st, st->cpus[i], alts, &n);
+  return n;
+}
+
+// The running context, whose registers go to `from`, gives the host its CPU: draws who
+// goes on. Returns when it is this context again (possibly at once).
+static void leave(struct sim_world *w, struct sim_ctx *from, struct sim_site *site, u32 actor,
+                  u32 k, bool prefer_own) {
+  struct sim_alt alts[SIM_TASKS_MAX + SIM_CPUS_MAX];
+  u32 n;
+  while ((n = gather(w, alts, prefer_own)) == 0) sim_quiescent();
+  u32 i = n > 1 ? sim_choose_actor(w, site, actor, k, alts, n) : 0;
+  go(w, from, &alts[i]);
+}
+
+void sim_leave_from_host(void) {
+  struct sim_world *w = sim_w;
+  static struct sim_site site SIM_SITE_SECTION = {.prim = "start"};
+  struct sim_cpu *cpu = w->st->cpus[0];
+  w->st->cpu = cpu;
+  u32 k = sim_occurrence(w, SIM_TASKS_MAX, &site);
+  leave(w, &w->host, &site, SIM_ACTOR_CPU0, k, true);
+}
+
+// The idle task of a CPU: handles what is due, then leaves. Its coroutine is entered
+// only for events.
+void sim_idle_main(void *arg) {
+  struct sim_cpu *cpu = arg;
+  struct sim_world *w = sim_w;
+  static struct sim_site site SIM_SITE_SECTION = {.prim = "idle"};
+  sim_ctx_arrived(w);
+  for (;;) {
+    sim_sched_refresh();
+    cpu->in_event = true;
+    sim_cpu_events();
+    cpu->in_event = false;
+    if (cpu->wake_charge) {
+      cpu->wake_charge = false;
+      cpu->clock_ns += w->cfg.wake_latency_ns;
+    }
+    u32 k = sim_occurrence(w, SIM_TASKS_MAX + cpu->id, &site);
+    leave(w, &cpu->idle_task.ctx, &site, SIM_ACTOR_CPU0 + cpu->id, k, true);
+  }
+}
+
+// Must this CPU let another go first? Then it does, and is back when it may go on.
+static void obey_skew(struct sim_world *w, struct sim_task *self, u32 slot, u32 actor) {
+  struct sim_state *st = w->st;
+  for (;;) {
+    sim_sched_refresh();
+    struct sim_cpu *cpu = st->cpu;
+    u64 lowest = SIM_NEVER;
+    for (u32 i = 0; i < st->num_cpus; i++) {
+      if (i == cpu->id) continue;
+      u64 eff = effective_clock(st->cpus[i]);
+      if (eff < lowest) lowest = eff;
+    }
+    if (lowest == SIM_NEVER || cpu->clock_ns <= lowest + w->cfg.skew_ns) return;
+    static struct sim_site skew_site SIM_SITE_SECTION = {.prim = "skew"};
+    u32 k = sim_occurrence(w, slot, &skew_site);
+    leave(w, &self->ctx, &skew_site, actor, k, false);
+  }
+}
+
+// What a CPU does when its clock has reached its horizon or interrupts are pending.
+SIM_NOINLINE static void attend(struct sim_world *w) {
+  struct sim_cpu *cpu = w->st->cpu;
+  struct sim_task *self = cpu->cur;
+  sim_check_deadline();
+  do {
+    sim_cpu_events();
+    sim_resched_if_needed();
+    cpu = w->st->cpu;
+    obey_skew(w, self, sim_actor_slot(cpu), sim_actor_of(cpu));
+    cpu = w->st->cpu;
+  } while ((cpu->irq_pending & cpu->attention) ||
+           (!cpu->irqs_off && cpu->next_event_ns <= cpu->clock_ns));
+}
+
+// ---- The scheduling point ----
+
+static inline u64 cost_of(const struct sim_world *w, u32 cost) {
+  if (sim_likely(cost < SIM_COST_RELAX)) return cost;
+  if (cost == SIM_COST_ACCESS) return w->cfg.access_cost_ns;
+  if (cost == SIM_COST_LOCK) return w->cfg.lock_cost_ns;
+  return w->cfg.relax_cost_ns;
+}
+
+static inline bool attention(const struct sim_cpu *cpu) {
+  return sim_unlikely(cpu->clock_ns >= cpu->horizon_ns) |
+         sim_unlikely(cpu->irq_pending & cpu->attention);
+}
+
+// Switches from the current task, which stays runnable, to alternative `i` >= 1 of a
+// point: first the tasks queued here, then the other CPUs.
+static inline u16 alt_of(const struct sim_state *st, const struct sim_cpu *cpu, u32 own, u32 i,
+                         struct sim_alt *alt) {
+  if (i <= own) {
+    const struct sim_task *t = st->tasks[cpu->rq[i - 1]];
+    *alt = (struct sim_alt){.actor = t->serial, .slot = t->slot, .cpu = cpu->id, .obj = t->obj};
+  } else {
+    const struct sim_cpu *c = st->cpus[st->others[i - 1 - own]];
+    u8 slot = c->cur->slot;
+    if (starts_task(c)) slot = c->rq[0];
+    *alt = (struct sim_alt){.actor = (u16)(SIM_ACTOR_CPU0 + c->id),
+                            .slot = slot,
+                            .cpu = c->id,
+                            .obj = c->cur->obj};
+  }
+  return alt->actor;
+}
+
+// Preempts the current task by the queued one at `i`.
+static inline void preempt_by(struct sim_world *w, struct sim_cpu *cpu, u32 i) {
+  struct sim_state *st = w->st;
+  struct sim_task *self = cpu->cur;
+  struct sim_task *task = st->tasks[cpu->rq[i]];
+  rq_remove(cpu, i);
+  rq_add(cpu, self);
+  make_current(w, cpu, task);
+  sim_show(SIM_EVENT_SWITCH, NULL, task->serial, cpu->id);
+  switch_ctx(w, &self->ctx, task);
+}
+
+// Goes to another CPU; the current task stays current here.
+static inline void visit(struct sim_world *w, struct sim_task *self, u32 cpu_id) {
+  struct sim_state *st = w->st;
+  struct sim_cpu *cpu = st->cpus[cpu_id];
+  st->cpu = cpu;
+  struct sim_task *task = cpu->cur;
+  if (starts_task(cpu)) {
+    task = st->tasks[cpu->rq[0]];
+    rq_remove(cpu, 0);
+    make_current(w, cpu, task);
+  } else {
+    reach_event(cpu);
+  }
+  sim_show(SIM_EVENT_SWITCH, NULL, SIM_ACTOR_CPU0 + cpu_id, cpu_id);
+  switch_ctx(w, &self->ctx, task);
+}
+
+SIM_NOINLINE static u32 pick_among(struct sim_world *w, struct sim_site *site, u32 actor, u32 k,
+                                   u32 own, u32 n) {
+  struct sim_state *st = w->st;
+  struct sim_cpu *cpu = st->cpu;
+  struct sim_alt alts[1 + SIM_TASKS_MAX + SIM_CPUS_MAX];
+  alts[0] = (struct sim_alt){.actor = (u16)actor, .slot = cpu->cur->slot, .cpu = cpu->id,
+                             .obj = cpu->cur->obj};
+  for (u32 i = 1; i < n; i++) alt_of(st, cpu, own, i, &alts[i]);
+  return sim_choose_actor(w, site, actor, k, alts, n);
+}
+
+void sim_point(struct sim_site *site, const void *obj, u32 cost) {
+  struct sim_world *w = sim_w;
+  struct sim_state *st = w->st;
+  struct sim_cpu *cpu = st->cpu;
+  struct sim_task *self = cpu->cur;
+  u32 slot = sim_actor_slot(cpu);
+  u32 actor = sim_actor_of(cpu);
+  cpu->clock_ns += cost_of(w, cost);
+  u32 k = sim_occurrence(w, slot, site);
+  self->obj = obj ? (u32)((const char *)obj - w->arena.base) : 0;
+  self->site = site;
+  if (sim_unlikely(++st->steps >= w->step_limit)) sim_step_limit_reached();
+  if (attention(cpu)) attend(w);
+
+  u32 drawn = st->drawn_mask[cpu->id];
+  if (sim_unlikely(drawn != 0) && !cpu->irqs_off && !w->calm_irqs) sim_draw_irqs(drawn);
+
+  u32 own = w->cfg.preempt && self->preempt_count == 0 && !cpu->irqs_off && !cpu->idle
+                ? cpu->rq_n
+                : 0;
+  u32 n = 1 + own + st->num_others;
+  if (n > 1 && !w->calm_points) {
+    u32 i;
+    if (sim_likely(w->strategy == SIM_STRATEGY_RANDOM && w->backend == SIM_BACKEND_SEED)) {
+      st->draws++;
+      i = sim_stream_below(sim_stream_of(w, site->stream), n);
+      if (i != 0) {
+        struct sim_alt alt;
+        alt_of(st, cpu, own, i, &alt);
+        sim_record(w, site, actor, k, 1u + alt.actor);
+        sim_show(SIM_EVENT_DRAW, site, alt.actor, n);
+      }
+    } else {
+      i = pick_among(w, site, actor, k, own, n);
+    }
+    if (i != 0) {
+      if (i <= own)
+        preempt_by(w, cpu, i - 1);
+      else
+        visit(w, self, st->others[i - 1 - own]);
+      // Back. What came up for this CPU meanwhile happens before the step.
+      sim_sched_refresh();
+      cpu = st->cpu;
+      if (attention(cpu)) attend(w);
+    }
+  }
+  sim_fold(st, site->hash ^ ((u64)actor << 1), cpu->clock_ns ^ ((u64)cpu->id << 60));
+  if (sim_unlikely(w->sink != NULL)) sim_emit_step(site, k);
+}
+
+void sim_elapse_at(struct sim_site *site, u64 ns) {
+  struct sim_world *w = sim_w;
+  sim_point(site, NULL, 0);
+  struct sim_cpu *cpu = w->st->cpu;
+  while (ns) {
+    u64 slice = ns;
+    u64 room = cpu->horizon_ns - cpu->clock_ns;
+    if (cpu->horizon_ns <= cpu->clock_ns) room = 0;
+    if (slice > room) slice = room ? room : 1;
+    cpu->clock_ns += slice;
+    ns -= slice;
+    if (attention(cpu)) {
+      attend(w);
+      cpu = w->st->cpu;
+    }
+  }
+}
+
+// ---- Tasks: creation, end, sleep, wake-up ----
+
+static void task_main(void *arg) {
+  struct sim_task *task = arg;
+  sim_ctx_arrived(sim_w);
+  sim_sched_refresh();
+  task->fn(task->arg);
+  sim_task_exit();
+}
+
+struct sim_task *sim_task_create(const char *name, void (*fn)(void *arg), void *arg, u32 cpu,
+                                 bool daemon, bool asleep) {
+  struct sim_world *w = sim_w;
+  struct sim_state *st = w->st;
+  u32 slot = 0;
+  while (slot < SIM_TASKS_MAX && st->tasks[slot] && !st->tasks[slot]->dead) slot++;
+  if (slot == SIM_TASKS_MAX || st->next_serial >= SIM_ACTOR_CPU0)
+    sim_fail(&sim_oracle_api, "tasks", "more than %d tasks at once or %d in a run",
+             SIM_TASKS_MAX, SIM_ACTOR_CPU0);
+  if (cpu >= st->num_cpus)
+    sim_fail(&sim_oracle_api, "cpu", "task %s wants CPU %u of %u", name, cpu, st->num_cpus);
+  bool reused = st->tasks[slot] != NULL;
+  struct sim_task *task = sim_arena_alloc(&w->arena, sizeof(*task));
+  if (!task) sim_arena_exhausted();
+  memset(task, 0, sizeof(*task));
+  if (reused) memset(w->count + (size_t)slot * w->num_sites, 0, w->num_sites * sizeof(u64));
+  st->tasks[slot] = task;
+  task->slot = (u8)slot;
+  task->cpu = (u8)cpu;
+  task->link = SIM_NO_SLOT;
+  task->serial = st->next_serial++;
+  task->fn = fn;
+  task->arg = arg;
+  task->daemon = daemon;
+  task->never_ran = true;
+  sim_task_list_init(&task->joiners);
+  struct sim_label *label = &w->labels[task->serial];
+  u32 same = 0;
+  char base[16];
+  snprintf(base, sizeof(base), "%s", name);
+  size_t base_len = strlen(base);
+  for (u32 i = 0; i < task->serial; i++)
+    if (strncmp(w->labels[i].text, base, base_len) == 0 && w->labels[i].text[base_len] == '#')
+      same++;
+  snprintf(label->text, sizeof(label->text), "%s#%u", base, same);
+  task->label_hash = sim_hash_str(label->text);
+  sim_stack_init(task, task_main);
+  w->slots_used[slot / 64] |= 1ull << (slot % 64);
+  st->num_tasks++;
+  if (!daemon) st->live++;
+  sim_emit(SIM_EVENT_TASK, NULL, task->serial, task->label_hash, NULL);
+  task->sleeping = true;
+  task->state = SIM_TASK_UNINTERRUPTIBLE;
+  task->slept_since_ns = st->cpu ? st->cpu->clock_ns : 0;
+  if (!asleep) sim_wake(task);
+  return task;
+}
+
+struct sim_task *sim_task_new(const char *name, void (*fn)(void *arg), void *arg, u32 cpu) {
+  return sim_task_create(name, fn, arg, cpu, false, false);
+}
+
+void sim_task_set_daemon(struct sim_task *task) {
+  if (task->daemon) return;
+  task->daemon = true;
+  sim_w->st->live--;
+}
+
+void sim_task_exit(void) {
+  struct sim_world *w = sim_w;
+  struct sim_state *st = w->st;
+  struct sim_cpu *cpu = st->cpu;
+  struct sim_task *self = cpu->cur;
+  static struct sim_site site SIM_SITE_SECTION = {.prim = "exit"};
+  if (self->preempt_count != 0 || cpu->irqs_off)
+    sim_fail(&sim_oracle_context, "exit", "%s ends with preempt_count %#x, interrupts %s",
+             sim_task_label(self), self->preempt_count, cpu->irqs_off ? "off" : "on");
+  sim_lockdep_task_exit(self);
+  if (self->rcu_nesting)
+    sim_fail(&sim_oracle_context, "exit-rcu", "%s ends inside rcu_read_lock",
+             sim_task_label(self));
+  self->dead = true;
+  self->state = SIM_TASK_DEAD;
+  st->num_tasks--;
+  struct sim_task *joiner;
+  while ((joiner = sim_task_list_pop(&self->joiners))) sim_wake(joiner);
+  sim_emit(SIM_EVENT_TASK, NULL, self->serial, 0, NULL);
+  if (st->in_setup && self->serial == 0) {
+    set_idle(cpu);
+    sim_to_host();
+  }
+  if (!self->daemon && --st->live == 0) {
+    st->ending = true;
+    w->ended_whole = true;
+    sim_to_host();
+  }
+  u32 k = sim_occurrence(w, self->slot, &site);
+  set_idle(cpu);
+  sim_ctx_leaving_for_good(w);
+  leave(w, &self->ctx, &site, self->serial, k, true);
+  SIM_ASSERT(!"a task that ended runs again");
+}
+
+struct sim_task *sim_current(void) { return sim_cur_task(); }
+
+const char *sim_task_label(const struct sim_task *task) {
+  if (task->slot >= SIM_TASKS_MAX)
+    return sim_w->labels[SIM_ACTOR_CPU0 + task->slot - SIM_TASKS_MAX].text;
+  return sim_w->labels[task->serial].text;
+}
+
+enum sim_task_state sim_task_state(const struct sim_task *task) {
+  return (enum sim_task_state)task->state;
+}
+
+u32 sim_task_cpu(const struct sim_task *task) { return task->cpu; }
+
+void sim_block(struct sim_site *site, enum sim_task_state state, const char *what) {
+  struct sim_world *w = sim_w;
+  struct sim_state *st = w->st;
+  struct sim_cpu *cpu = st->cpu;
+  struct sim_task *self = cpu->cur;
+  sim_might_sleep(what);
+  if (self->signal && state == SIM_TASK_INTERRUPTIBLE) {
+    self->state = SIM_TASK_RUNNING;
+    return;
+  }
+  u32 k = sim_occurrence(w, self->slot, site);
+  self->state = state;
+  self->sleeping = true;
+  self->wait_on = what;
+  self->slept_since_ns = cpu->clock_ns;
+  sim_emit(SIM_EVENT_SLEEP, site, state, self->serial, NULL);
+  set_idle(cpu);
+  leave(w, &self->ctx, site, self->serial, k, true);
+  self->wait_on = NULL;
+  sim_sched_refresh();
+  if (attention(st->cpu)) attend(w);
+}
+
+bool sim_wake(struct sim_task *task) {
+  struct sim_world *w = sim_w;
+  struct sim_state *st = w->st;
+  if (task->dead) return false;
+  if (!task->sleeping) {
+    bool about_to = task->state != SIM_TASK_RUNNING;
+    task->state = SIM_TASK_RUNNING;
+    return about_to;
+  }
+  struct sim_cpu *cpu = st->cpus[task->cpu];
+  struct sim_cpu *here = st->cpu;
+  task->sleeping = false;
+  task->state = SIM_TASK_RUNNING;
+  if (cpu->idle && cpu->rq_n == 0 && !st->in_setup) {
+    if (cpu == here) {
+      cpu->wake_charge = true;
+    } else {
+      if (cpu->clock_ns < here->clock_ns) cpu->clock_ns = here->clock_ns;
+      cpu->clock_ns += w->cfg.wake_latency_ns;
+    }
+  }
+  rq_add(cpu, task);
+  sim_emit(SIM_EVENT_WAKE, NULL, task->serial, cpu->id, NULL);
+  if (cpu != here) sim_sched_refresh();
+  return true;
+}
+
+void sim_task_join(struct sim_task *task) {
+  struct sim_task *self = sim_cur_task();
+  sim_point(SIM_SITE("join"), NULL, SIM_COST_ACCESS);
+  while (!task->dead) {
+    sim_task_list_add(&task->joiners, self);
+    sim_block(SIM_SITE("join_sleep"), SIM_TASK_UNINTERRUPTIBLE, "task_join");
+  }
+}
+
+// ---- Giving up the CPU ----
+
+void sim_set_current_state_at(struct sim_site *site, enum sim_task_state state) {
+  sim_point(site, NULL, SIM_COST_ACCESS);
+  sim_cur_task()->state = (u8)state;
+}
+
+// The current task goes to the end of its CPU's queue; the queue's head goes on, or what
+// the draw says.
+static void requeue(struct sim_site *site) {
+  struct sim_world *w = sim_w;
+  struct sim_cpu *cpu = w->st->cpu;
+  struct sim_task *self = cpu->cur;
+  cpu->need_resched = false;
+  if (cpu->rq_n == 0) {
+    self->ran_since_ns = cpu->clock_ns;
+    return;
+  }
+  u32 n = cpu->rq_n, i = 0;
+  u32 k = sim_occurrence(w, self->slot, site);
+  if (n > 1) {
+    struct sim_alt alts[SIM_TASKS_MAX];
+    for (u32 j = 0; j < n; j++) {
+      const struct sim_task *t = w->st->tasks[cpu->rq[j]];
+      alts[j] =
+          (struct sim_alt){.actor = t->serial, .slot = t->slot, .cpu = cpu->id, .obj = t->obj};
+    }
+    i = sim_choose_actor(w, site, self->serial, k, alts, n);
+  }
+  preempt_by(w, cpu, i);
+  sim_sched_refresh();
+}
+
+void sim_schedule_at(struct sim_site *site) {
+  struct sim_task *self = sim_cur_task();
+  sim_point(site, NULL, SIM_COST_ACCESS);
+  if (self->state == SIM_TASK_RUNNING) {
+    sim_might_sleep("schedule");
+    requeue(site);
+    return;
+  }
+  sim_block(site, (enum sim_task_state)self->state, "schedule");
+}
+
+bool sim_wake_up_process_at(struct sim_site *site, struct sim_task *task) {
+  sim_point(site, task, SIM_COST_LOCK);
+  return sim_wake(task);
+}
+
+bool sim_need_resched(void) { return sim_w->st->cpu->need_resched; }
+
+bool sim_cond_resched_at(struct sim_site *site) {
+  sim_point(site, NULL, SIM_COST_ACCESS);
+  sim_might_sleep("cond_resched");
+  if (!sim_w->st->cpu->need_resched) return false;
+  requeue(site);
+  return true;
+}
+
+void sim_yield_at(struct sim_site *site) {
+  struct sim_world *w = sim_w;
+  sim_point(site, NULL, SIM_COST_ACCESS);
+  sim_might_sleep("yield");
+  if (w->backend == SIM_BACKEND_SEED) sim_strategy_yielded(w->strategies, sim_cur_task()->slot);
+  requeue(site);
+}
+
+void sim_cpu_relax_at(struct sim_site *site) {
+  struct sim_world *w = sim_w;
+  sim_point(site, NULL, SIM_COST_RELAX);
+  struct sim_cpu *cpu = w->st->cpu;
+  if (w->backend == SIM_BACKEND_SEED) sim_strategy_yielded(w->strategies, cpu->cur->slot);
+  if (w->st->num_others == 0) return;
+  u32 k = sim_occurrence(w, sim_actor_slot(cpu), site);
+  leave(w, &cpu->cur->ctx, site, sim_actor_of(cpu), k, false);
+  sim_sched_refresh();
+  if (attention(w->st->cpu)) attend(w);
+}
+
+void sim_might_sleep(const char *what) {
+  const struct sim_cpu *cpu = sim_w->st->cpu;
+  const struct sim_task *self = cpu->cur;
+  if (sim_likely(self->preempt_count == 0 && !cpu->irqs_off && self->rcu_nesting == 0)) return;
+  sim_fail(&sim_oracle_atomic_sleep, what, "%s in %s: preempt_count %#x, interrupts %s%s", what,
+           sim_task_label(self), self->preempt_count, cpu->irqs_off ? "off" : "on",
+           self->rcu_nesting ? ", in an RCU reader" : "");
+}
+
+// ---- Spinning ----
+
+void sim_spin_until_released(struct sim_site *site, const void *word, const char *what) {
+  struct sim_world *w = sim_w;
+  struct sim_cpu *cpu = w->st->cpu;
+  struct sim_task *self = cpu->cur;
+  cpu->spinning = true;
+  cpu->spin_on = word;
+  self->wait_on = what;
+  do {
+    u32 k = sim_occurrence(w, sim_actor_slot(cpu), site);
+    leave(w, &self->ctx, site, sim_actor_of(cpu), k, false);
+    sim_sched_refresh();
+    // Interrupts land while it spins; a handler may spin in turn.
+    bool was = cpu->spinning;
+    cpu->spinning = false;
+    if (attention(cpu)) attend(w);
+    if (was && cpu->spin_on == word && sim_spin_still_held(word)) {
+      cpu->spinning = true;
+    } else {
+      cpu->spin_on = NULL;
+    }
+  } while (cpu->spinning);
+  self->wait_on = NULL;
+  cpu->spin_on = NULL;
+}
+
+void sim_spin_released(const void *word) {
+  struct sim_state *st = sim_w->st;
+  if (st->num_cpus == 1) return;
+  bool any = false;
+  for (u32 i = 0; i < st->num_cpus; i++) {
+    struct sim_cpu *cpu = st->cpus[i];
+    if (!cpu->spinning || cpu->spin_on != word) continue;
+    cpu->spinning = false;
+    if (cpu->clock_ns < st->cpu->clock_ns) cpu->clock_ns = st->cpu->clock_ns;
+    any = true;
+  }
+  if (any) sim_sched_refresh();
+}
+
+void sim_clock_at_least(u64 ns) {
+  struct sim_cpu *cpu = sim_w->st->cpu;
+  if (cpu->clock_ns < ns) cpu->clock_ns = ns;
+}
+
+// ---- Preemption ----
+
+void sim_preempt_disable(void) {
+  struct sim_cpu *cpu = sim_w->st->cpu;
+  if (cpu->cur->preempt_count++ == 0) cpu->cur->preempt_off_since_ns = cpu->clock_ns;
+}
+
+void sim_preempt_enable_at(struct sim_site *site) {
+  struct sim_cpu *cpu = sim_w->st->cpu;
+  if ((cpu->cur->preempt_count & SIM_PREEMPT_MASK) == 0)
+    sim_fail(&sim_oracle_context, "preempt_enable", "preempt_enable without preempt_disable");
+  sim_check_preempt_off(cpu);
+  cpu->cur->preempt_count--;
+  sim_resched_if_needed();
+  sim_point(site, NULL, 0);
+}
+
+bool sim_preemptible(void) {
+  const struct sim_cpu *cpu = sim_w->st->cpu;
+  return cpu->cur->preempt_count == 0 && !cpu->irqs_off;
+}
+
+u32 sim_preempt_count(void) { return sim_cur_task()->preempt_count; }
+
+void sim_resched_if_needed(void) {
+  struct sim_world *w = sim_w;
+  struct sim_cpu *cpu = w->st->cpu;
+  if (!cpu->need_resched || !w->cfg.preempt || cpu->idle || cpu->irqs_off ||
+      cpu->cur->preempt_count != 0)
+    return;
+  static struct sim_site site SIM_SITE_SECTION = {.prim = "preempt_schedule"};
+  requeue(&site);
+}
+
+// ---- Task lists ----
+
+void sim_task_list_init(struct sim_task_list *list) { list->head = list->tail = SIM_NO_SLOT; }
+
+bool sim_task_list_empty(const struct sim_task_list *list) {
+  return list->head == SIM_NO_SLOT;
+}
+
+void sim_task_list_add(struct sim_task_list *list, struct sim_task *task) {
+  struct sim_state *st = sim_w->st;
+  task->link = SIM_NO_SLOT;
+  if (list->head == SIM_NO_SLOT)
+    list->head = task->slot;
+  else
+    st->tasks[list->tail]->link = task->slot;
+  list->tail = task->slot;
+}
+
+struct sim_task *sim_task_list_pop(struct sim_task_list *list) {
+  if (list->head == SIM_NO_SLOT) return NULL;
+  struct sim_task *task = sim_w->st->tasks[list->head];
+  list->head = task->link;
+  if (list->head == SIM_NO_SLOT) list->tail = SIM_NO_SLOT;
+  task->link = SIM_NO_SLOT;
+  return task;
+}
+
+bool sim_task_list_remove(struct sim_task_list *list, struct sim_task *task) {
+  struct sim_state *st = sim_w->st;
+  struct sim_task *before = NULL;
+  for (u8 slot = list->head; slot != SIM_NO_SLOT; slot = st->tasks[slot]->link) {
+    struct sim_task *t = st->tasks[slot];
+    if (t == task) {
+      if (before)
+        before->link = t->link;
+      else
+        list->head = t->link;
+      if (list->tail == slot) list->tail = before ? before->slot : SIM_NO_SLOT;
+      t->link = SIM_NO_SLOT;
+      return true;
+    }
+    before = t;
+  }
+  return false;
+}

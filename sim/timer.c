@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Timers: the wheel's rounding, its expiry in TIMER_SOFTIRQ, high-resolution timers, and
+// the conversions of jiffies.
+//
+// The wheel is modelled by what it does, a list sorted by the jiffy at which its bucket
+// runs; the arithmetic of levels is that of kernel/time/timer.c in 6.12 and 7.2: 64
+// buckets a level, each level 8 times as coarse.
+#include "sim/timer.h"
+
+#include "sim/engine.h"
+
+enum { LEVEL_BUCKETS = 64, LEVEL_SHIFT = 3, LEVELS = 9 };
+
+u64 sim_timer_wheel_bucket(u64 expires, u64 now) {
+  if (expires <= now) return now;
+  u64 delta = expires - now;
+  for (u32 level = 0; level < LEVELS; level++) {
+    u64 end = (u64)(LEVEL_BUCKETS - 1) << (level * LEVEL_SHIFT);
+    if (delta >= end && level + 1 < LEVELS) continue;
+    if (delta >= end) expires = now + end - (1ull << (level * LEVEL_SHIFT));
+    u32 shift = level * LEVEL_SHIFT;
+    return ((expires + (1ull << shift)) >> shift) << shift;
+  }
+  return expires;
+}
+
+void sim_timer_setup(struct sim_timer *timer, void (*fn)(struct sim_timer *timer)) {
+  *timer = (struct sim_timer){.fn = fn};
+}
+
+static void unlink_timer(struct sim_timer *timer) {
+  struct sim_cpu *cpu = sim_w->st->cpus[timer->cpu];
+  struct sim_timer **at = &cpu->timers;
+  while (*at != timer) at = &(*at)->next;
+  *at = timer->next;
+  timer->pending = false;
+}
+
+static void add_timer(struct sim_timer *timer, u64 expires, struct sim_cpu *cpu) {
+  struct sim_state *st = sim_w->st;
+  if (!timer->fn) sim_fail(&sim_oracle_api, "timer", "a timer is added before timer_setup");
+  timer->expires = expires;
+  timer->bucket = sim_timer_wheel_bucket(expires, st->cpu->clock_ns / st->tick_ns);
+  timer->order = st->order++;
+  timer->cpu = cpu->id;
+  timer->pending = true;
+  struct sim_timer **at = &cpu->timers;
+  while (*at && (*at)->bucket <= timer->bucket) at = &(*at)->next;
+  timer->next = *at;
+  *at = timer;
+  sim_cpu_recompute_events(cpu);
+}
+
+bool sim_mod_timer_at(struct sim_site *site, struct sim_timer *timer, u64 expires) {
+  sim_point(site, timer, SIM_COST_LOCK);
+  sim_check_alive(timer, "timer");
+  bool was = timer->pending;
+  if (was) {
+    if (timer->expires == expires) return true;
+    struct sim_cpu *old = sim_w->st->cpus[timer->cpu];
+    unlink_timer(timer);
+    sim_cpu_recompute_events(old);
+  }
+  add_timer(timer, expires, sim_w->st->cpu);
+  return was;
+}
+
+void sim_add_timer_on_at(struct sim_site *site, struct sim_timer *timer, u64 expires, u32 cpu) {
+  struct sim_state *st = sim_w->st;
+  sim_point(site, timer, SIM_COST_LOCK);
+  sim_check_alive(timer, "timer");
+  if (timer->pending || cpu >= st->num_cpus)
+    sim_fail(&sim_oracle_api, "add_timer_on", "the timer is pending, or there is no CPU %u", cpu);
+  add_timer(timer, expires, st->cpus[cpu]);
+}
+
+bool sim_timer_pending(const struct sim_timer *timer) { return timer->pending; }
+
+bool sim_timer_delete_at(struct sim_site *site, struct sim_timer *timer) {
+  sim_point(site, timer, SIM_COST_LOCK);
+  sim_check_alive(timer, "timer");
+  if (!timer->pending) return false;
+  struct sim_cpu *cpu = sim_w->st->cpus[timer->cpu];
+  unlink_timer(timer);
+  sim_cpu_recompute_events(cpu);
+  return true;
+}
+
+// When the wheel next wants this CPU; a busy CPU looks at each tick.
+u64 sim_timers_next_ns(const struct sim_cpu *cpu) {
+  if (!cpu->timers || (cpu->softirq_pending & (1u << SIM_TIMER_SOFTIRQ))) return SIM_NEVER;
+  u64 at = cpu->timers->bucket * sim_w->st->tick_ns;
+  return at;
+}
+
+void sim_timers_due(struct sim_cpu *cpu) {
+  if (cpu->timers && cpu->timers->bucket <= cpu->clock_ns / sim_w->st->tick_ns)
+    cpu->softirq_pending |= 1u << SIM_TIMER_SOFTIRQ;
+}
+
+void sim_timer_softirq(void) {
+  for (;;) {
+    struct sim_cpu *cpu = sim_w->st->cpu;
+    struct sim_timer *timer = cpu->timers;
+    if (!timer || timer->bucket > cpu->clock_ns / sim_w->st->tick_ns) break;
+    cpu->timers = timer->next;
+    timer->pending = false;
+    cpu->running_timer = timer;
+    sim_emit(SIM_EVENT_TIMER, NULL, timer->expires, timer->bucket, NULL);
+    sim_check_alive(timer, "timer");
+    timer->fn(timer);
+    cpu->running_timer = NULL;
+  }
+  sim_cpu_recompute_events(sim_w->st->cpu);
+}
+
+// ---- hrtimers ----
+
+void sim_hrtimer_setup(struct sim_hrtimer *timer, void (*fn)(struct sim_hrtimer *timer)) {
+  *timer = (struct sim_hrtimer){.fn = fn};
+}
+
+void sim_hrtimer_start(struct sim_hrtimer *timer, u64 soft_ns, u64 hard_ns) {
+  struct sim_state *st = sim_w->st;
+  if (!timer->fn || soft_ns > hard_ns)
+    sim_fail(&sim_oracle_api, "hrtimer", "hrtimer_start without set-up, or soft after hard");
+  if (timer->pending) sim_hrtimer_cancel(timer);
+  struct sim_cpu *cpu = st->cpu;
+  timer->soft_ns = soft_ns;
+  timer->hard_ns = hard_ns;
+  timer->order = st->order++;
+  timer->cpu = cpu->id;
+  timer->pending = true;
+  struct sim_hrtimer **at = &cpu->hrtimers;
+  while (*at && (*at)->hard_ns <= hard_ns) at = &(*at)->next;
+  timer->next = *at;
+  *at = timer;
+  sim_cpu_recompute_events(cpu);
+}
+
+bool sim_hrtimer_cancel(struct sim_hrtimer *timer) {
+  if (!timer->pending) return false;
+  struct sim_cpu *cpu = sim_w->st->cpus[timer->cpu];
+  struct sim_hrtimer **at = &cpu->hrtimers;
+  while (*at != timer) at = &(*at)->next;
+  *at = timer->next;
+  timer->pending = false;
+  sim_cpu_recompute_events(cpu);
+  return true;
+}
+
+void sim_hrtimers_run(struct sim_cpu *cpu) {
+  u64 now = cpu->clock_ns;
+  struct sim_hrtimer **at = &cpu->hrtimers;
+  while (*at) {
+    struct sim_hrtimer *timer = *at;
+    if (timer->soft_ns > now) {
+      at = &timer->next;
+      continue;
+    }
+    *at = timer->next;
+    timer->pending = false;
+    sim_emit(SIM_EVENT_TIMER, NULL, timer->soft_ns, timer->hard_ns, NULL);
+    timer->fn(timer);
+    at = &cpu->hrtimers;  // the callback may have changed the list
+  }
+}
+
+// ---- Jiffies ----
+
+u32 sim_hz(void) { return sim_w->cfg.hz; }
+
+u64 sim_msecs_to_jiffies(u64 ms) {
+  u64 per_jiffy = 1000 / sim_w->cfg.hz;
+  return (ms + per_jiffy - 1) / per_jiffy;
+}
+
+u64 sim_usecs_to_jiffies(u64 us) {
+  u64 per_jiffy = 1000000 / sim_w->cfg.hz;
+  return (us + per_jiffy - 1) / per_jiffy;
+}
+
+u64 sim_jiffies_to_nsecs(u64 jiffies) { return jiffies * sim_w->st->tick_ns; }

@@ -1,0 +1,646 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The life of a world: making it, setting up a scenario, runs and their end, reset,
+// memory, failing, trace events. Sections in this order.
+#include "sim/world.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "sim/choice_impl.h"
+#include "sim/decision.h"
+#include "sim/engine.h"
+
+// ---- Making a world ----
+
+void sim_assert_failed(const char *cond, const char *file, int line) {
+  fprintf(stderr, "seedbed: internal error: %s:%d: %s\n", file, line, cond);
+  fflush(NULL);
+  _exit(SIM_OURS);
+}
+
+struct sim_world *sim_world_new(void) {
+  sim_sites_init();
+  struct sim_world *w = calloc(1, sizeof(*w));
+  if (!w) return NULL;
+  w->guard = (size_t)sysconf(_SC_PAGESIZE);
+  w->stack_stride = SIM_STACK_SIZE + w->guard;
+  w->num_sites = sim_sites_count();
+  size_t stacks = SIM_SLOTS * w->stack_stride;
+  w->stacks = mmap(NULL, stacks, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  w->image_stacks = calloc(SIM_SLOTS, SIM_STACK_SIZE);
+  w->count = calloc((size_t)SIM_SLOTS * w->num_sites, sizeof(u64));
+  w->record = malloc(sizeof(struct sim_draw) * SIM_RECORD_MAX);
+  w->labels = calloc(SIM_ACTORS_MAX, sizeof(struct sim_label));
+  w->strategies = sim_strategy_new();
+  bool ok = w->stacks != MAP_FAILED && w->image_stacks && w->count && w->record && w->labels &&
+            w->strategies && sim_arena_init(&w->arena);
+  if (!ok) {
+    if (w->stacks == MAP_FAILED) w->stacks = NULL;
+    sim_world_free(w);
+    return NULL;
+  }
+  for (u32 i = 0; i < SIM_SLOTS; i++)
+    mprotect(w->stacks + i * w->stack_stride, w->guard, PROT_NONE);
+  for (u32 i = 0; i < sim_streams_count(); i++)
+    w->stream_hash[i] = sim_hash_str(sim_stream_label(i));
+  for (u32 i = 0; i < SIM_CPUS_MAX; i++)
+    snprintf(w->labels[SIM_ACTOR_CPU0 + i].text, sizeof(w->labels[0].text), "cpu%u", i);
+  w->run_tag = 1;
+  return w;
+}
+
+void sim_world_free(struct sim_world *w) {
+  if (!w) return;
+  if (w->stacks) munmap(w->stacks, SIM_SLOTS * w->stack_stride);
+  free(w->image_stacks);
+  free(w->count);
+  free(w->record);
+  free(w->labels);
+  sim_strategy_free(w->strategies);
+  if (w->index) sim_decision_index_free(w->index);
+  if (w->arena.base) sim_arena_destroy(&w->arena);
+  if (sim_w == w) sim_w = NULL;
+  free(w);
+}
+
+// ---- Stacks ----
+
+static char *stack_base(const struct sim_world *w, u32 slot) {
+  return w->stacks + slot * w->stack_stride + w->guard;
+}
+
+void sim_stack_init(struct sim_task *task, void (*fn)(void *arg)) {
+  struct sim_world *w = sim_w;
+  sim_ctx_init(&task->ctx, stack_base(w, task->slot), SIM_STACK_SIZE, fn, task);
+  w->stack_low[task->slot] = SIM_STACK_SIZE - 512;
+  w->slots_used[task->slot / 64] |= 1ull << (task->slot % 64);
+}
+
+// Deepest that code can have been below the place where it left its stack, as far as
+// wiping goes; what lies deeper is found by looking.
+enum { STACK_MARGIN = 512, STACK_CHUNK = 512, STACK_CLEAN_CHUNKS = 4 };
+
+static bool chunk_is_clean(const char *p, u8 fill) {
+  u64 want = fill * 0x0101010101010101ull, differs = 0;
+  for (u32 i = 0; i < STACK_CHUNK; i += 64) {
+    u64 word[8];
+    memcpy(word, p + i, 64);
+    for (u32 j = 0; j < 8; j++) differs |= word[j] ^ want;
+  }
+  return differs == 0;
+}
+
+// Refills a stack below `from` (an offset) down to where nothing was used.
+static void stack_wipe(struct sim_world *w, u32 slot, u32 from, u8 old_fill) {
+  char *base = stack_base(w, slot);
+  u32 low = w->stack_low[slot] > STACK_MARGIN ? w->stack_low[slot] - STACK_MARGIN : 0;
+  low &= ~(u32)(STACK_CHUNK - 1);
+  if (low < from) memset(base + low, w->fill, from - low);
+  for (u32 clean = 0; low >= STACK_CHUNK && clean < STACK_CLEAN_CHUNKS;) {
+    low -= STACK_CHUNK;
+    if (chunk_is_clean(base + low, old_fill) && old_fill == w->fill) {
+      clean++;
+    } else {
+      memset(base + low, w->fill, STACK_CHUNK);
+      clean = 0;
+    }
+  }
+}
+
+static void stacks_unpoison(struct sim_world *w, u32 slot) {
+#ifdef SIM_ASAN
+  __asan_unpoison_memory_region(stack_base(w, slot), SIM_STACK_SIZE);
+#else
+  (void)w;
+  (void)slot;
+#endif
+}
+
+static void stacks_take_image(struct sim_world *w) {
+  struct sim_state *st = w->st;
+  w->image_slots[0] = w->image_slots[1] = 0;
+  for (u32 slot = 0; slot < SIM_SLOTS; slot++) {
+    bool live = slot < SIM_TASKS_MAX ? st->tasks[slot] && !st->tasks[slot]->dead
+                                     : slot - SIM_TASKS_MAX < st->num_cpus;
+    w->image_low[slot] = SIM_STACK_SIZE;
+    if (!live) continue;
+    stacks_unpoison(w, slot);
+    u32 low = w->stack_low[slot] > STACK_MARGIN ? w->stack_low[slot] - STACK_MARGIN : 0;
+    w->image_low[slot] = low & ~(u32)(STACK_CHUNK - 1);
+    memcpy(w->image_stacks + (size_t)slot * SIM_STACK_SIZE + w->image_low[slot],
+           stack_base(w, slot) + w->image_low[slot], SIM_STACK_SIZE - w->image_low[slot]);
+    w->image_slots[slot / 64] |= 1ull << (slot % 64);
+  }
+}
+
+static void stacks_restore(struct sim_world *w, u8 old_fill) {
+  for (u32 half = 0; half < 2; half++) {
+    for (u64 bits = w->slots_used[half]; bits; bits &= bits - 1) {
+      u32 slot = half * 64 + (u32)__builtin_ctzll(bits);
+      u32 low = w->image_low[slot];
+      stacks_unpoison(w, slot);
+      stack_wipe(w, slot, low, old_fill);
+      if (low < SIM_STACK_SIZE)
+        memcpy(stack_base(w, slot) + low, w->image_stacks + (size_t)slot * SIM_STACK_SIZE + low,
+               SIM_STACK_SIZE - low);
+      w->stack_low[slot] = low < SIM_STACK_SIZE ? low + STACK_MARGIN : SIM_STACK_SIZE;
+      w->touched += w->stack_low[slot] < SIM_STACK_SIZE ? SIM_STACK_SIZE - low : 0;
+    }
+    w->slots_used[half] = 0;
+  }
+}
+
+// ---- Set-up ----
+
+static void timers_setup(void) { sim_open_softirq(SIM_TIMER_SOFTIRQ, sim_timer_softirq); }
+
+static void build_state(struct sim_world *w) {
+  struct sim_state *st = sim_arena_alloc(&w->arena, sizeof(*st));
+  memset(st, 0, sizeof(*st));
+  w->st = st;
+  st->num_cpus = w->cfg.num_cpus;
+  st->tick_ns = SIM_NSEC_PER_SEC / w->cfg.hz;
+  st->digest = 0x736565646265640aull;
+  st->in_setup = true;
+  for (u32 i = 0; i < st->num_cpus; i++) {
+    struct sim_cpu *cpu = sim_arena_alloc(&w->arena, sizeof(*cpu));
+    memset(cpu, 0, sizeof(*cpu));
+    st->cpus[i] = cpu;
+    cpu->id = (u8)i;
+    cpu->clock_ns = w->cfg.start_ns;
+    cpu->online = true;
+    cpu->idle = true;
+    cpu->attention = ~0u;
+    cpu->next_tick_ns = cpu->next_event_ns = SIM_NEVER;
+    struct sim_task *idle = &cpu->idle_task;
+    cpu->cur = idle;
+    idle->slot = (u8)(SIM_TASKS_MAX + i);
+    idle->cpu = (u8)i;
+    idle->serial = (u16)(SIM_ACTOR_CPU0 + i);
+    idle->link = SIM_NO_SLOT;
+    idle->daemon = true;
+    sim_ctx_init(&idle->ctx, stack_base(w, idle->slot), SIM_STACK_SIZE, sim_idle_main, cpu);
+    w->stack_low[idle->slot] = SIM_STACK_SIZE - 512;
+  }
+  st->cpu = st->cpus[0];
+}
+
+static void setup_main(void *arg) {
+  struct sim_world *w = arg;
+  timers_setup();
+  sim_lockdep_setup();
+  sim_rcu_setup();
+  sim_work_setup();
+  sim_hotplug_setup();
+  sim_ipi_setup();
+  w->scenario->setup();
+}
+
+static void result_clear(struct sim_result *r) {
+  r->status = SIM_OK;
+  r->num_failures = r->num_suspects = 0;
+  r->draws = r->steps = r->vtime_ns = r->digest = 0;
+  r->strategy = 0;
+  r->healed = r->draws_overflow = false;
+}
+
+enum sim_status sim_world_setup(struct sim_world *w, const struct sim_scenario *scenario,
+                                const struct sim_params *params, struct sim_result *result) {
+  static const struct sim_input no_input = {.backend = SIM_BACKEND_CALM};
+  struct sim_result own;
+  if (!result) result = &own;
+  result_clear(result);
+  sim_w = w;
+  w->scenario = scenario;
+  w->params = params;
+  w->result = result;
+  w->have_image = false;
+  sim_params_to_config(params, &w->cfg);
+  SIM_ASSERT(w->cfg.num_cpus >= 1 && w->cfg.num_cpus <= SIM_CPUS_MAX);
+  w->arena.fill = w->fill;
+  sim_arena_empty(&w->arena);
+  for (u32 slot = 0; slot < SIM_SLOTS; slot++) {
+    w->image_low[slot] = SIM_STACK_SIZE;
+    w->stack_low[slot] = SIM_STACK_SIZE;
+    stacks_unpoison(w, slot);
+    memset(stack_base(w, slot), w->fill, SIM_STACK_SIZE);
+  }
+  w->slots_used[0] = w->slots_used[1] = 0;
+  w->input = &no_input;
+  w->backend = SIM_BACKEND_CALM;
+  w->strategy = SIM_STRATEGY_CALM;
+  w->calm_points = w->calm_irqs = true;
+  w->run_tag++;
+  w->num_record = 0;
+  w->step_limit = w->cfg.steps_max;
+  w->deadline_ns = SIM_NEVER;
+  build_state(w);
+  sim_task_create("setup", setup_main, w, 0, true, false);
+  sim_leave_from_host();
+  struct sim_state *st = w->st;
+  if (result->num_failures || result->num_suspects) return result->status;
+  // Clocks of CPUs that set-up left behind catch up, so that a run starts level.
+  u64 latest = 0;
+  for (u32 i = 0; i < st->num_cpus; i++)
+    if (st->cpus[i]->clock_ns > latest) latest = st->cpus[i]->clock_ns;
+  for (u32 i = 0; i < st->num_cpus; i++) st->cpus[i]->clock_ns = latest;
+  st->in_setup = false;
+  st->steps = st->draws = 0;
+  st->objects = NULL;  // what set-up allocates lives as long as the world
+  w->start_clock_ns = latest;
+  stacks_take_image(w);
+  sim_arena_take_image(&w->arena);
+  w->have_image = true;
+  return SIM_OK;
+}
+
+// ---- Runs ----
+
+void sim_world_reset(struct sim_world *w) {
+  SIM_ASSERT(w->have_image);
+  u8 old_fill = w->arena.fill;
+  w->arena.fill = w->fill;
+  w->touched = w->arena.dirty;
+  sim_arena_restore(&w->arena);
+  stacks_restore(w, old_fill);
+}
+
+void sim_world_run(struct sim_world *w, const struct sim_input *input,
+                   struct sim_result *result) {
+  sim_w = w;
+  sim_world_reset(w);
+  result_clear(result);
+  w->result = result;
+  w->input = input;
+  w->backend = input->backend;
+  w->run_tag++;
+  w->num_record = 0;
+  w->record_overflow = false;
+  w->bytes_pos = 0;
+  w->bytes_gap = 0;
+  w->bytes_long = false;
+  w->strategy = SIM_STRATEGY_CALM;
+  if (input->backend == SIM_BACKEND_SEED)
+    w->strategy = sim_strategy_begin(w->strategies, input->strategy, input->seed);
+  if (input->backend == SIM_BACKEND_ODOMETER) sim_odometer_begin(input->odometer);
+  if (input->backend == SIM_BACKEND_LIST) {
+    if (!w->index)
+      w->index = sim_decision_index_new(input->list);
+    else
+      sim_decision_index_rebuild(w->index, input->list);
+    sim_decision_index_begin(w->index);
+  }
+  w->calm_points = input->backend == SIM_BACKEND_CALM ||
+                   (input->backend == SIM_BACKEND_SEED && w->strategy == SIM_STRATEGY_CALM);
+  w->calm_irqs = input->backend == SIM_BACKEND_CALM;
+  w->step_limit = w->until && w->until < w->cfg.steps_max ? w->until : w->cfg.steps_max;
+  w->deadline_ns = w->start_clock_ns + w->cfg.chaos_ns;
+  struct sim_state *st = w->st;
+  w->ended_whole = st->live == 0;
+  w->on_host = true;
+  if (setjmp(w->host_jmp) == 0) {
+    if (st->live) sim_leave_from_host();
+    w->on_host = true;
+    if (w->ended_whole) sim_end_checks();
+  }
+  u64 latest = 0;
+  for (u32 i = 0; i < st->num_cpus; i++)
+    if (st->cpus[i]->clock_ns > latest) latest = st->cpus[i]->clock_ns;
+  result->vtime_ns = latest - w->start_clock_ns;
+  result->steps = st->steps;
+  result->draws = st->draws;
+  result->digest = st->digest;
+  result->strategy = w->strategy;
+  result->healed = st->healed;
+  result->draws_overflow = w->record_overflow;
+}
+
+// ---- The end of a run ----
+
+void sim_to_host(void) {
+  struct sim_world *w = sim_w;
+#ifdef SIM_ASAN
+  __sanitizer_start_switch_fiber(NULL, w->host_stack, w->host_stack_size);
+#endif
+  struct sim_ctx gone;
+  sim_ctx_switch_raw(&gone, &w->host);
+  SIM_ASSERT(!"a run that ended goes on");
+  __builtin_unreachable();
+}
+
+void sim_step_limit_reached(void) {
+  struct sim_world *w = sim_w;
+  if (w->until && w->st->steps >= w->until) sim_to_host();
+  sim_fail(&sim_oracle_budget, w->st->healed ? "healed" : "",
+           "the run has taken %llu steps and is not at its end",
+           (unsigned long long)w->st->steps);
+}
+
+void sim_heal(void) {
+  struct sim_world *w = sim_w;
+  struct sim_state *st = w->st;
+  if (st->healed || st->in_setup) return;
+  st->healed = true;
+  w->calm_points = w->calm_irqs = true;
+  u64 latest = 0;
+  for (u32 i = 0; i < st->num_cpus; i++)
+    if (st->cpus[i]->clock_ns > latest) latest = st->cpus[i]->clock_ns;
+  st->heal_ns = latest;
+  w->deadline_ns = latest + w->cfg.heal_budget_ns;
+  sim_emit(SIM_EVENT_HEAL, NULL, 0, 0, NULL);
+  if (w->scenario->heal) w->scenario->heal();
+  sim_sched_refresh();
+}
+
+void sim_check_deadline(void) {
+  struct sim_world *w = sim_w;
+  const struct sim_cpu *cpu = w->st->cpu;
+  if (sim_likely(cpu->clock_ns < w->deadline_ns)) return;
+  if (!w->st->healed) {
+    sim_heal();
+    return;
+  }
+  char text[256];
+  sim_fail(&sim_oracle_convergence, "", "%llu ms after healing these still run or wait: %s",
+           (unsigned long long)((cpu->clock_ns - w->st->heal_ns) / SIM_NSEC_PER_MSEC),
+           sim_waiting(text, sizeof(text)));
+}
+
+const char *sim_waiting(char *out, size_t len) {
+  const struct sim_state *st = sim_w->st;
+  size_t used = 0;
+  out[0] = 0;
+  for (u32 i = 0; i < SIM_TASKS_MAX && used + 1 < len; i++) {
+    const struct sim_task *t = st->tasks[i];
+    if (!t || t->dead || (t->daemon && !t->wait_on)) continue;
+    if (t->daemon && t->state == SIM_TASK_IDLE) continue;
+    int n = snprintf(out + used, len - used, "%s%s (%s)", used ? ", " : "", sim_task_label(t),
+                     t->wait_on ? t->wait_on : "running");
+    used += (size_t)n;
+  }
+  return out;
+}
+
+// What each ordinary task waits for, without numbers: the stable context of a deadlock.
+static const char *waiting_stable(char *out, size_t len) {
+  const struct sim_state *st = sim_w->st;
+  size_t used = 0;
+  out[0] = 0;
+  for (u32 i = 0; i < SIM_TASKS_MAX && used + 1 < len; i++) {
+    const struct sim_task *t = st->tasks[i];
+    if (!t || t->dead || t->daemon) continue;
+    int n = snprintf(out + used, len - used, "%s=%s;", sim_task_label(t),
+                     t->wait_on ? t->wait_on : "running");
+    used += (size_t)n;
+  }
+  return out;
+}
+
+void sim_quiescent(void) {
+  struct sim_world *w = sim_w;
+  struct sim_state *st = w->st;
+  if (st->in_setup) {
+    char waiting[256];
+    sim_fail(&sim_oracle_deadlock, "setup", "set-up waits for what cannot happen: %s",
+             sim_waiting(waiting, sizeof(waiting)));
+  }
+  if (!st->healed) {
+    sim_heal();
+    return;
+  }
+  if (sim_quiescent_recheck()) return;
+  char text[256], stable[256];
+  sim_fail(&sim_oracle_deadlock, waiting_stable(stable, sizeof(stable)),
+           "nothing is left to happen, and these wait: %s", sim_waiting(text, sizeof(text)));
+}
+
+void sim_end_checks(void) {
+  struct sim_world *w = sim_w;
+  struct sim_state *st = w->st;
+  if (w->scenario->check) w->scenario->check();
+  if (st->objects)
+    sim_report(&sim_oracle_leak, st->objects->name, "%s of %llu bytes was not freed",
+               st->objects->name, (unsigned long long)st->objects->size);
+}
+
+// ---- Memory ----
+
+void sim_arena_exhausted(void) {
+  static const struct sim_oracle oracle = {
+      "arena-exhausted", SIM_OURS, "a run fits into the world's arena", "sim/arena.h"};
+  sim_fail(&oracle, "", "the arena of %d MiB is used up", SIM_ARENA_SIZE >> 20);
+}
+
+static struct sim_object *object_new(size_t size, const char *name) {
+  struct sim_object *o = sim_arena_alloc(&sim_w->arena, sizeof(*o) + size);
+  if (!o) sim_arena_exhausted();
+  o->name = name;
+  o->size = size;
+  o->prev = o->next = NULL;
+  return o;
+}
+
+void *sim_alloc(size_t size, const char *name) {
+  struct sim_state *st = sim_w->st;
+  if (size > SIM_ARENA_SIZE) sim_arena_exhausted();
+  struct sim_object *o = object_new(size, name);
+  o->next = st->objects;
+  if (st->objects) st->objects->prev = o;
+  st->objects = o;
+  return o + 1;
+}
+
+void *sim_zalloc(size_t size, const char *name) {
+  void *p = sim_alloc(size, name);
+  memset(p, 0, size);
+  return p;
+}
+
+void *sim_alloc_static(size_t size, const char *name) {
+  if (size > SIM_ARENA_SIZE) sim_arena_exhausted();
+  struct sim_object *o = object_new(size, name);
+  memset(o + 1, 0, size);
+  return o + 1;
+}
+
+void sim_free(void *ptr) {
+  struct sim_world *w = sim_w;
+  if (!ptr) return;
+  if (!sim_arena_holds(&w->arena, ptr))
+    sim_fail(&sim_oracle_api, "free", "sim_free of memory that is not the world's");
+  struct sim_object *o = (struct sim_object *)ptr - 1;
+  if (sim_arena_is_freed(&w->arena, ptr))
+    sim_fail(&sim_oracle_double_free, o->name, "%s is freed twice", o->name);
+  struct sim_state *st = w->st;
+  if (o->prev) o->prev->next = o->next;
+  if (o->next) o->next->prev = o->prev;
+  if (st->objects == o) st->objects = o->next;
+  o->prev = o->next = NULL;
+  sim_arena_mark_freed(&w->arena, ptr, o->size);
+}
+
+void sim_check_alive(const void *ptr, const char *what) {
+  struct sim_world *w = sim_w;
+  if (!sim_arena_holds(&w->arena, ptr) || !sim_arena_is_freed(&w->arena, ptr)) return;
+  sim_fail(&sim_oracle_use_after_free, what, "%s lies in memory that was freed; touched by %s",
+           what, sim_task_label(sim_cur_task()));
+}
+
+size_t sim_world_memory(const struct sim_world *w) { return w->arena.image_len; }
+size_t sim_world_touched(const struct sim_world *w) { return w->touched; }
+
+// ---- Failing ----
+
+static const char *suspect_naming(const struct sim_oracle *oracle) {
+  const struct sim_suspect *s = sim_w->scenario->suspects;
+  for (; s && s->name; s++) {
+    for (const char *const *id = s->oracles; *id; id++)
+      if (strcmp(*id, oracle->id) == 0 && sim_suspect(s->name)) return s->name;
+  }
+  return NULL;
+}
+
+static void report(const struct sim_oracle *oracle, const char *stable, const char *text) {
+  struct sim_world *w = sim_w;
+  struct sim_result *r = w->result;
+  const char *suspect = suspect_naming(oracle);
+  char key[SIM_KEY_LEN];
+  u64 hash = sim_hash_str(oracle->id) ^ sim_mix64(sim_hash_str(stable));
+  snprintf(key, sizeof(key), "%s/%s/%08x", w->scenario->name, oracle->id,
+           (u32)(hash ^ (hash >> 32)));
+  for (u32 i = 0; i < r->num_failures; i++)
+    if (strcmp(r->failures[i].key, key) == 0) return;
+  sim_emit(SIM_EVENT_FAIL, NULL, hash, oracle->status, text);
+  if (suspect) {
+    r->num_suspects++;
+    if (r->num_suspects == 1) {
+      snprintf(w->suspect_key, sizeof(w->suspect_key), "%s", key);
+      w->suspect_name = suspect;
+    }
+    return;
+  }
+  if (r->num_failures == SIM_FAILURES_MAX) return;
+  struct sim_failure *f = &r->failures[r->num_failures++];
+  memset(f, 0, sizeof(*f));
+  f->status = oracle->status;
+  snprintf(f->oracle, sizeof(f->oracle), "%s", oracle->id);
+  snprintf(f->key, sizeof(f->key), "%s", key);
+  snprintf(f->text, sizeof(f->text), "%s", text);
+  f->step = w->st ? w->st->steps : 0;
+  if (r->status == SIM_OK || oracle->status < r->status) r->status = oracle->status;
+}
+
+void sim_fail(const struct sim_oracle *oracle, const char *stable, const char *fmt, ...) {
+  char text[SIM_TEXT_LEN];
+  va_list args;
+  va_start(args, fmt);
+  vsnprintf(text, sizeof(text), fmt, args);
+  va_end(args);
+  report(oracle, stable, text);
+  struct sim_world *w = sim_w;
+  w->ended_whole = false;
+  if (w->on_host) longjmp(w->host_jmp, 1);
+  sim_to_host();
+}
+
+void sim_report(const struct sim_oracle *oracle, const char *stable, const char *fmt, ...) {
+  char text[SIM_TEXT_LEN];
+  va_list args;
+  va_start(args, fmt);
+  vsnprintf(text, sizeof(text), fmt, args);
+  va_end(args);
+  report(oracle, stable, text);
+}
+
+// ---- Trace events ----
+
+static void to_sink(enum sim_event_kind kind, struct sim_site *site, u64 a, u64 b,
+                    const char *text) {
+  struct sim_world *w = sim_w;
+  struct sim_state *st = w->st;
+  const struct sim_cpu *cpu = st->cpu;
+  u32 count = cpu->cur->preempt_count;
+  struct sim_event event = {
+      .step = st->steps,
+      .clock_ns = cpu->clock_ns,
+      .a = a,
+      .b = b,
+      .digest = st->digest,
+      .kind = kind,
+      .cpu = cpu->id,
+      .actor = (u16)sim_actor_of(cpu),
+      .actor_label = w->labels[sim_actor_of(cpu)].text,
+      .context = count & SIM_NMI_MASK       ? "nmi"
+                 : count & SIM_HARDIRQ_MASK ? "hardirq"
+                 : count & SIM_SOFTIRQ_ONE  ? "softirq"
+                 : cpu->idle                ? "idle"
+                                            : "task",
+      .site = site,
+      .text = text,
+  };
+  w->sink->event(w->sink, &event);
+}
+
+void sim_emit(enum sim_event_kind kind, struct sim_site *site, u64 a, u64 b, const char *text) {
+  struct sim_world *w = sim_w;
+  struct sim_state *st = w->st;
+  u64 where = ((u64)sim_actor_of(st->cpu) << 16) ^ ((u64)kind << 32);
+  sim_fold(st, a ^ (site ? site->hash : 0) ^ where, b ^ (st->cpu->clock_ns << 1));
+  if (sim_unlikely(w->sink != NULL) && !st->in_setup) to_sink(kind, site, a, b, text);
+}
+
+void sim_show_event(enum sim_event_kind kind, struct sim_site *site, u64 a, u64 b) {
+  if (!sim_w->st->in_setup) to_sink(kind, site, a, b, NULL);
+}
+
+void sim_emit_step(struct sim_site *site, u32 k) {
+  if (!sim_w->st->in_setup) to_sink(SIM_EVENT_STEP, site, k, 0, NULL);
+}
+
+void sim_trace_model_at(struct sim_site *site, u64 a, u64 b) {
+  sim_emit(SIM_EVENT_MODEL, site, a, b, NULL);
+}
+
+void sim_note(const char *fmt, ...) {
+  struct sim_world *w = sim_w;
+  if (!w->sink) {
+    sim_emit(SIM_EVENT_NOTE, NULL, sim_hash_str(fmt), 0, NULL);
+    return;
+  }
+  char text[SIM_TEXT_LEN];
+  va_list args;
+  va_start(args, fmt);
+  vsnprintf(text, sizeof(text), fmt, args);
+  va_end(args);
+  sim_emit(SIM_EVENT_NOTE, NULL, sim_hash_str(fmt), 0, text);
+}
+
+// ---- Small readers ----
+
+const struct sim_draw *sim_world_draws(const struct sim_world *w, u32 *out_count) {
+  *out_count = w->num_record;
+  return w->record;
+}
+const char *sim_world_actor_label(const struct sim_world *w, u32 actor) {
+  return w->labels[actor].text;
+}
+u32 sim_world_unmatched(const struct sim_world *w, u32 *out_index, u32 max) {
+  if (w->backend != SIM_BACKEND_LIST || !w->index) return 0;
+  return sim_decision_index_unused(w->index, out_index, max);
+}
+void sim_world_set_sink(struct sim_world *w, struct sim_trace_sink *sink) { w->sink = sink; }
+void sim_world_set_until(struct sim_world *w, u64 step) { w->until = step; }
+void sim_world_set_fill(struct sim_world *w, u8 byte) { w->fill = byte; }
+const struct sim_config *sim_world_config(const struct sim_world *w) { return &w->cfg; }
+const struct sim_params *sim_world_params(const struct sim_world *w) { return w->params; }
+u64 sim_steps(void) { return sim_w->st->steps; }
+bool sim_healed(void) { return sim_w->st->healed; }
+bool sim_in_setup(void) { return sim_w->st->in_setup; }
+void sim_set_private(void *state) { sim_w->st->private_ = state; }
+void *sim_private(void) { return sim_w->st->private_; }
