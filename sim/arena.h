@@ -12,9 +12,9 @@ enum { SIM_ARENA_SIZE = 64 << 20, SIM_GRAIN = 16 };
 
 struct sim_arena {
   char *base;
-  u8 *shadow;       // a byte for each grain: 0 never given out, else enum sim_grain
-  size_t used;      // bytes given out
-  size_t dirty;     // highest `used` since the last restore
+  u8 *shadow;    // a byte for each grain: 0 never given out, else enum sim_grain
+  size_t used;   // bytes given out
+  size_t dirty;  // highest `used` since the last restore
   char *image;
   u8 *image_shadow;
   size_t image_len;
@@ -27,9 +27,9 @@ SIM_MUST_CHECK bool sim_arena_init(struct sim_arena *a);
 void sim_arena_destroy(struct sim_arena *a);
 // NULL if it does not fit. `size` is rounded up to a grain; at least one.
 void *sim_arena_alloc(struct sim_arena *a, size_t size);
-void sim_arena_empty(struct sim_arena *a);          // back to nothing
-void sim_arena_take_image(struct sim_arena *a);     // remembers the present content
-void sim_arena_restore(struct sim_arena *a);        // back to the image
+void sim_arena_empty(struct sim_arena *a);       // back to nothing
+void sim_arena_take_image(struct sim_arena *a);  // remembers the present content
+void sim_arena_restore(struct sim_arena *a);     // back to the image
 void sim_arena_mark_freed(struct sim_arena *a, void *ptr, size_t size);
 static inline bool sim_arena_holds(const struct sim_arena *a, const void *p) {
   return (size_t)((const char *)p - a->base) < (size_t)SIM_ARENA_SIZE;

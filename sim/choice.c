@@ -57,7 +57,8 @@ static u32 choose(struct sim_world *w, struct sim_site *site, u32 n, u32 rate_nu
   u32 actor = sim_actor_of(cpu);
   u32 v = 0;
   switch (w->backend) {
-    case SIM_BACKEND_CALM: break;
+    case SIM_BACKEND_CALM:
+      break;
     case SIM_BACKEND_SEED: {
       struct sim_stream *s = sim_stream_of(w, site->stream);
       if (w->class_off[site->stream] && site->kind != SIM_SITE_WORK) break;
@@ -68,7 +69,9 @@ static u32 choose(struct sim_world *w, struct sim_site *site, u32 n, u32 rate_nu
       }
       break;
     }
-    case SIM_BACKEND_BYTES: v = draw_bytes(w, n); break;
+    case SIM_BACKEND_BYTES:
+      v = draw_bytes(w, n);
+      break;
     case SIM_BACKEND_LIST: {
       const struct sim_decision *d = listed(w, site, actor, k);
       if (d) {
@@ -79,7 +82,9 @@ static u32 choose(struct sim_world *w, struct sim_site *site, u32 n, u32 rate_nu
       }
       break;
     }
-    case SIM_BACKEND_ODOMETER: v = sim_odometer_draw(w->input->odometer, n); break;
+    case SIM_BACKEND_ODOMETER:
+      v = sim_odometer_draw(w->input->odometer, n);
+      break;
   }
   if (v != 0) {
     sim_record(w, site, actor, k, v);
@@ -104,7 +109,8 @@ u32 sim_choose_actor(struct sim_world *w, struct sim_site *site, u32 actor, u32 
   st->draws++;
   u32 i = 0;
   switch (w->backend) {
-    case SIM_BACKEND_CALM: break;
+    case SIM_BACKEND_CALM:
+      break;
     case SIM_BACKEND_SEED:
       if (w->strategy == SIM_STRATEGY_RANDOM) {
         i = sim_stream_below(sim_stream_of(w, site->stream), n);
@@ -115,7 +121,9 @@ u32 sim_choose_actor(struct sim_world *w, struct sim_site *site, u32 actor, u32 
         i = sim_strategy_pick(w->strategies, alts, n);
       }
       break;
-    case SIM_BACKEND_BYTES: i = draw_bytes(w, n); break;
+    case SIM_BACKEND_BYTES:
+      i = draw_bytes(w, n);
+      break;
     case SIM_BACKEND_LIST: {
       const struct sim_decision *d = listed(w, site, actor, k);
       if (!d) break;
@@ -125,7 +133,9 @@ u32 sim_choose_actor(struct sim_world *w, struct sim_site *site, u32 actor, u32 
       if (i == 0) sim_decision_index_misfit(w->index, d);
       break;
     }
-    case SIM_BACKEND_ODOMETER: i = sim_odometer_draw(w->input->odometer, n); break;
+    case SIM_BACKEND_ODOMETER:
+      i = sim_odometer_draw(w->input->odometer, n);
+      break;
   }
   SIM_ASSERT(i < n);
   if (i != 0) {

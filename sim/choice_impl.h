@@ -19,14 +19,12 @@ static inline u32 sim_occurrence(struct sim_world *w, u32 slot, const struct sim
 // The slot whose counters a decision of the running context uses: its task's, or in
 // an interrupt its CPU's; and the actor's number.
 static inline u32 sim_actor_slot(const struct sim_cpu *cpu) {
-  if (sim_unlikely(cpu->cur->preempt_count &
-                   (SIM_SOFTIRQ_ONE | SIM_HARDIRQ_MASK | SIM_NMI_MASK)))
+  if (sim_unlikely(cpu->cur->preempt_count & (SIM_SOFTIRQ_ONE | SIM_HARDIRQ_MASK | SIM_NMI_MASK)))
     return SIM_TASKS_MAX + cpu->id;
   return cpu->cur->slot;
 }
 static inline u32 sim_actor_of(const struct sim_cpu *cpu) {
-  if (sim_unlikely(cpu->cur->preempt_count &
-                   (SIM_SOFTIRQ_ONE | SIM_HARDIRQ_MASK | SIM_NMI_MASK)))
+  if (sim_unlikely(cpu->cur->preempt_count & (SIM_SOFTIRQ_ONE | SIM_HARDIRQ_MASK | SIM_NMI_MASK)))
     return SIM_ACTOR_CPU0 + cpu->id;
   return cpu->cur->serial;
 }
@@ -39,8 +37,8 @@ static inline struct sim_stream *sim_stream_of(struct sim_world *w, u32 stream) 
   return s;
 }
 
-static inline void sim_record(struct sim_world *w, const struct sim_site *site, u32 actor,
-                              u32 k, u32 value) {
+static inline void sim_record(struct sim_world *w, const struct sim_site *site, u32 actor, u32 k,
+                              u32 value) {
   if (sim_unlikely(w->num_record == SIM_RECORD_MAX)) {
     w->record_overflow = true;
     return;
@@ -52,8 +50,8 @@ static inline void sim_record(struct sim_world *w, const struct sim_site *site, 
 // Folds two words into the digest. The multiplication of the words does not wait for
 // the digest so far.
 static inline void sim_fold(struct sim_state *st, u64 x, u64 y) {
-  unsigned __int128 m = (unsigned __int128)(x ^ 0xa0761d6478bd642full) *
-                        (y ^ 0xe7037ed1a0b428dbull);
+  unsigned __int128 m =
+      (unsigned __int128)(x ^ 0xa0761d6478bd642full) * (y ^ 0xe7037ed1a0b428dbull);
   u64 d = st->digest;
   d = ((d << 29) | (d >> 35)) ^ (u64)m ^ (u64)(m >> 64);
   st->digest = d * 0x9e3779b97f4a7c15ull;

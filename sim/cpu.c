@@ -30,6 +30,7 @@ static void irqs_on(struct sim_cpu *cpu) {
   cpu->irqs_off = false;
   cpu->attention = ~0u;
   if (cpu->next_event_ns < cpu->horizon_ns) cpu->horizon_ns = cpu->next_event_ns;
+  if (cpu->cur->num_held) sim_lockdep_irqs_on();
 }
 
 unsigned long sim_local_irq_save_flags(void) {
@@ -71,16 +72,13 @@ bool sim_irqs_disabled(void) { return sim_w->st->cpu->irqs_off; }
 
 bool sim_in_hardirq(void) { return (sim_cur_task()->preempt_count & SIM_HARDIRQ_MASK) != 0; }
 bool sim_in_nmi(void) { return (sim_cur_task()->preempt_count & SIM_NMI_MASK) != 0; }
-bool sim_in_serving_softirq(void) {
-  return (sim_cur_task()->preempt_count & SIM_SOFTIRQ_ONE) != 0;
-}
+bool sim_in_serving_softirq(void) { return (sim_cur_task()->preempt_count & SIM_SOFTIRQ_ONE) != 0; }
 bool sim_in_interrupt(void) {
-  return (sim_cur_task()->preempt_count &
-          (SIM_SOFTIRQ_MASK | SIM_HARDIRQ_MASK | SIM_NMI_MASK)) != 0;
+  return (sim_cur_task()->preempt_count & (SIM_SOFTIRQ_MASK | SIM_HARDIRQ_MASK | SIM_NMI_MASK)) !=
+         0;
 }
 bool sim_in_task(void) {
-  return (sim_cur_task()->preempt_count &
-          (SIM_SOFTIRQ_ONE | SIM_HARDIRQ_MASK | SIM_NMI_MASK)) == 0;
+  return (sim_cur_task()->preempt_count & (SIM_SOFTIRQ_ONE | SIM_HARDIRQ_MASK | SIM_NMI_MASK)) == 0;
 }
 bool sim_in_atomic(void) { return sim_cur_task()->preempt_count != 0 || sim_irqs_disabled(); }
 
@@ -100,8 +98,9 @@ static void do_softirq(struct sim_cpu *cpu) {
     for (u32 nr = 0; nr < SIM_NR_SOFTIRQS; nr++) {
       if (!(pending & (1u << nr)) || !st->softirq[nr]) continue;
       sim_emit(SIM_EVENT_SOFTIRQ, NULL, nr, round, NULL);
-      u32 count = task->preempt_count;
+      u32 count = task->preempt_count, held = task->num_held;
       st->softirq[nr]();
+      sim_lockdep_irq_exit(held);
       if (task->preempt_count != count || cpu->irqs_off)
         sim_fail(&sim_oracle_context, "softirq-exit",
                  "softirq %u returns with preempt_count %#x (%#x before), interrupts %s", nr,
@@ -137,6 +136,7 @@ void sim_local_bh_enable_at(struct sim_site *site) {
   if (sim_in_hardirq() || cpu->irqs_off)
     sim_fail(&sim_oracle_context, "bh_enable-irq", "local_bh_enable with interrupts off");
   task->preempt_count -= SIM_SOFTIRQ_DISABLE;
+  if (task->num_held) sim_lockdep_irqs_on();
   if (cpu->softirq_pending && !sim_in_interrupt()) do_softirq(cpu);
   sim_resched_if_needed();
   sim_point(site, NULL, 0);
@@ -166,10 +166,11 @@ void sim_irq_exit(struct sim_cpu *cpu, bool nmi) {
 static void run_line(struct sim_cpu *cpu, u32 line) {
   const struct sim_irq_line *irq = &sim_w->st->irqs[line];
   struct sim_task *task = cpu->cur;
-  u32 count = task->preempt_count;
+  u32 count = task->preempt_count, held = task->num_held;
   sim_irq_enter(cpu, irq->nmi);
   sim_emit(SIM_EVENT_IRQ_ENTER, NULL, line, cpu->id, NULL);
   irq->handler(irq->arg);
+  sim_lockdep_irq_exit(held);
   sim_emit(SIM_EVENT_IRQ_EXIT, NULL, line, cpu->id, NULL);
   sim_irq_exit(cpu, irq->nmi);
   if (task->preempt_count != count)
@@ -180,6 +181,7 @@ static void run_line(struct sim_cpu *cpu, u32 line) {
 
 // The interrupt of the CPU's own timer hardware: hardware events, hrtimers, tick.
 static void run_events(struct sim_cpu *cpu) {
+  u32 held = cpu->cur->num_held;
   sim_irq_enter(cpu, false);
   sim_emit(SIM_EVENT_IRQ_ENTER, NULL, SIM_IRQS_MAX, cpu->id, NULL);
   while (cpu->hw_events && cpu->hw_events->at_ns <= cpu->clock_ns) {
@@ -192,6 +194,7 @@ static void run_events(struct sim_cpu *cpu) {
   if (cpu->next_tick_ns <= cpu->clock_ns) sim_tick_cpu(cpu);
   sim_timers_due(cpu);
   sim_cpu_recompute_events(cpu);
+  sim_lockdep_irq_exit(held);
   sim_emit(SIM_EVENT_IRQ_EXIT, NULL, SIM_IRQS_MAX, cpu->id, NULL);
   sim_irq_exit(cpu, false);
 }
@@ -219,12 +222,11 @@ void sim_tick_cpu(struct sim_cpu *cpu) {
   sim_tick_checks(cpu);
 }
 
-u32 sim_irq_register(const char *name, void (*handler)(void *arg), void *arg, u32 cpu,
-                     bool nmi) {
+u32 sim_irq_register(const char *name, void (*handler)(void *arg), void *arg, u32 cpu, bool nmi) {
   struct sim_state *st = sim_w->st;
   if (!st->in_setup || st->num_irqs == SIM_IRQS_MAX || cpu >= st->num_cpus)
-    sim_fail(&sim_oracle_api, "irq_register", "line %s: not in set-up, no line, or no CPU %u",
-             name, cpu);
+    sim_fail(&sim_oracle_api, "irq_register", "line %s: not in set-up, no line, or no CPU %u", name,
+             cpu);
   st->irqs[st->num_irqs] = (struct sim_irq_line){
       .name = name, .handler = handler, .arg = arg, .cpu = (u8)cpu, .nmi = nmi};
   return st->num_irqs++;
@@ -262,8 +264,7 @@ void sim_draw_irqs(u32 lines) {
   for (; lines; lines &= lines - 1) {
     u32 line = (u32)__builtin_ctz(lines);
     const struct sim_irq_line *irq = &w->st->irqs[line];
-    if (sim_choose_rate(w, irq->site, irq->rate_num, irq->rate_den))
-      run_line(w->st->cpu, line);
+    if (sim_choose_rate(w, irq->site, irq->rate_num, irq->rate_den)) run_line(w->st->cpu, line);
   }
 }
 
@@ -274,8 +275,8 @@ void sim_hw_event_arm(struct sim_hw_event *event, u64 at_ns, void (*fn)(void *ar
   struct sim_state *st = sim_w->st;
   struct sim_cpu *cpu = st->cpus[cpu_id];
   if (event->armed) sim_fail(&sim_oracle_api, "hw_event", "a hardware event is armed twice");
-  *event = (struct sim_hw_event){.at_ns = at_ns, .order = st->order++, .fn = fn, .arg = arg,
-                                 .cpu = (u8)cpu_id, .armed = true};
+  *event = (struct sim_hw_event){
+      .at_ns = at_ns, .order = st->order++, .fn = fn, .arg = arg, .cpu = (u8)cpu_id, .armed = true};
   struct sim_hw_event **at = &cpu->hw_events;
   while (*at && (*at)->at_ns <= at_ns) at = &(*at)->next;
   event->next = *at;

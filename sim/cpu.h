@@ -27,7 +27,7 @@ bool sim_in_nmi(void);
 bool sim_in_serving_softirq(void);
 bool sim_in_interrupt(void);  // any of NMI, hardirq, softirq, or bh disabled
 bool sim_in_task(void);
-bool sim_in_atomic(void);     // preempt count or irqs off
+bool sim_in_atomic(void);  // preempt count or irqs off
 
 // ---- Device interrupts ----
 // A line is registered in set-up and belongs to a CPU. raise marks it pending;
@@ -35,17 +35,16 @@ bool sim_in_atomic(void);     // preempt count or irqs off
 // interrupts enabled (an NMI line: at its next step). Raised again while pending:
 // merged, as an edge line is.
 enum { SIM_IRQS_MAX = 32 };
-u32 sim_irq_register(const char *name, void (*handler)(void *arg), void *arg, u32 cpu,
-                     bool nmi);
+u32 sim_irq_register(const char *name, void (*handler)(void *arg), void *arg, u32 cpu, bool nmi);
 void sim_irq_raise(u32 irq);
 // A drawn source: at every step of a CPU in `cpu_mask` with interrupts enabled, a
 // draw at a site labelled `name` (a literal) decides with chance num/den whether it
 // lands. In set-up.
 void sim_irq_drawn_at(struct sim_site *site, const char *name, void (*handler)(void *arg),
                       void *arg, u32 cpu_mask, u16 num, u16 den);
-#define sim_irq_drawn(name, handler, arg, cpu_mask, num, den)                            \
-  sim_irq_drawn_at(SIM_SITE_DRAW(name, SIM_SITE_IRQ, 0, 0), (name), (handler), (arg),     \
-                   (cpu_mask), (num), (den))
+#define sim_irq_drawn(name, handler, arg, cpu_mask, num, den)                                     \
+  sim_irq_drawn_at(SIM_SITE_DRAW(name, SIM_SITE_IRQ, 0, 0), (name), (handler), (arg), (cpu_mask), \
+                   (num), (den))
 
 // ---- Hardware events: something a device does at a virtual time ----
 // Runs `fn` on the host of CPU `cpu`'s timeline, in hardirq context, at `at_ns` (or
@@ -60,8 +59,8 @@ struct sim_hw_event {
   u8 cpu;
   bool armed;
 };
-void sim_hw_event_arm(struct sim_hw_event *event, u64 at_ns, void (*fn)(void *arg),
-                      void *arg, u32 cpu);
+void sim_hw_event_arm(struct sim_hw_event *event, u64 at_ns, void (*fn)(void *arg), void *arg,
+                      u32 cpu);
 void sim_hw_event_disarm(struct sim_hw_event *event);
 
 // ---- Softirqs: run at interrupt exit and at bh enable ----
@@ -84,8 +83,8 @@ void sim_local_bh_enable_at(struct sim_site *site);
 // ---- IPIs ----
 // Runs fn(arg) in hardirq context on `cpu`; with `wait`, returns when it has run.
 // Returns -SIM_ENODEV if that CPU is offline. Not with interrupts off and `wait`.
-int sim_smp_call_function_single_at(struct sim_site *site, u32 cpu,
-                                    void (*fn)(void *arg), void *arg, bool wait);
+int sim_smp_call_function_single_at(struct sim_site *site, u32 cpu, void (*fn)(void *arg),
+                                    void *arg, bool wait);
 #define sim_smp_call_function_single(cpu, fn, arg, wait) \
   sim_smp_call_function_single_at(SIM_SITE("smp_call_function"), (cpu), (fn), (arg), (wait))
 
@@ -94,8 +93,7 @@ int sim_smp_call_function_single_at(struct sim_site *site, u32 cpu,
 // if !on_cpu, else on the CPU itself), `down` in reverse when it goes; a non-zero
 // return rolls back. cpu_down moves tasks, timers and work of the CPU to the first
 // online one, as the kernel does. Task context; the boot CPU 0 cannot go.
-int sim_cpuhp_setup_state(const char *name, int (*up)(u32 cpu), int (*down)(u32 cpu),
-                          bool on_cpu);
+int sim_cpuhp_setup_state(const char *name, int (*up)(u32 cpu), int (*down)(u32 cpu), bool on_cpu);
 int sim_cpu_down(u32 cpu);
 int sim_cpu_up(u32 cpu);
 bool sim_cpu_online(u32 cpu);

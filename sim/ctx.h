@@ -34,8 +34,7 @@ struct sim_ctx {
 // Prepares `ctx` so that the first switch to it calls fn(arg) on the stack
 // [base, base + size), 16-aligned; fn must not return. Writes only at the top of the
 // stack and to `ctx`.
-void sim_ctx_init(struct sim_ctx *ctx, void *base, size_t size, void (*fn)(void *arg),
-                  void *arg);
+void sim_ctx_init(struct sim_ctx *ctx, void *base, size_t size, void (*fn)(void *arg), void *arg);
 
 #ifdef SIM_UCONTEXT
 static inline void sim_ctx_switch_raw(struct sim_ctx *from, struct sim_ctx *to) {

@@ -90,6 +90,10 @@ const struct sim_decision *sim_decision_index_find(struct sim_decision_index *id
   return &idx->list->item[s->item - 1];
 }
 
+void sim_decision_index_misfit(struct sim_decision_index *idx, const struct sim_decision *d) {
+  idx->used[d - idx->list->item] = 0;
+}
+
 u32 sim_decision_index_unused(const struct sim_decision_index *idx, u32 *out, u32 max) {
   u32 n = 0;
   for (u32 i = 0; i < idx->list->count; i++) {

@@ -18,11 +18,11 @@ void sim_task_exit(void);
 void sim_resched_if_needed(void);  // preempts if a tick asked for it and it is allowed
 
 // world.c
-SIM_NORETURN void sim_to_host(void);           // ends the run
+SIM_NORETURN void sim_to_host(void);  // ends the run
 SIM_COLD void sim_step_limit_reached(void);
-void sim_check_deadline(void);                 // heals, or fails to converge
-SIM_COLD void sim_quiescent(void);             // nothing is left to happen
-void sim_end_checks(void);                     // end-of-run oracles, on the host stack
+void sim_check_deadline(void);                            // heals, or fails to converge
+SIM_COLD void sim_quiescent(void);                        // nothing is left to happen
+void sim_end_checks(void);                                // end-of-run oracles, on the host stack
 SIM_COLD const char *sim_waiting(char *out, size_t len);  // who waits for what
 SIM_NORETURN SIM_COLD void sim_arena_exhausted(void);
 void sim_stack_init(struct sim_task *task, void (*fn)(void *arg));
@@ -34,16 +34,16 @@ static inline void sim_show(enum sim_event_kind kind, struct sim_site *site, u64
 }
 
 // cpu.c
-void sim_cpu_events(void);            // this CPU's due interrupts, if they may land
-void sim_draw_irqs(u32 lines);        // draws for each drawn line
+void sim_cpu_events(void);      // this CPU's due interrupts, if they may land
+void sim_draw_irqs(u32 lines);  // draws for each drawn line
 void sim_tick_cpu(struct sim_cpu *cpu);
 void sim_irq_enter(struct sim_cpu *cpu, bool nmi);
 void sim_irq_exit(struct sim_cpu *cpu, bool nmi);
 
 // timer.c
-void sim_timers_due(struct sim_cpu *cpu);     // raises TIMER_SOFTIRQ if a bucket is due
+void sim_timers_due(struct sim_cpu *cpu);  // raises TIMER_SOFTIRQ if a bucket is due
 void sim_timer_softirq(void);
-void sim_hrtimers_run(struct sim_cpu *cpu);   // those whose soft time has come
+void sim_hrtimers_run(struct sim_cpu *cpu);  // those whose soft time has come
 u64 sim_timers_next_ns(const struct sim_cpu *cpu);
 
 // checker.c
@@ -55,8 +55,7 @@ static inline void sim_check_irq_off(struct sim_cpu *cpu) {
 }
 static inline void sim_check_preempt_off(struct sim_cpu *cpu) {
   if (sim_unlikely(cpu->cur->preempt_count == SIM_PREEMPT_ONE &&
-                   cpu->clock_ns - cpu->cur->preempt_off_since_ns >
-                       sim_w->cfg.preempt_off_max_ns))
+                   cpu->clock_ns - cpu->cur->preempt_off_since_ns > sim_w->cfg.preempt_off_max_ns))
     sim_preempt_off_too_long(cpu);
 }
 
@@ -69,8 +68,8 @@ static inline void sim_ctx_switch(struct sim_world *w, struct sim_ctx *from,
   // How deep the stack that is left was used.
   if (from != &w->host) {
     u32 slot = sim_container_of(from, struct sim_task, ctx)->slot;
-    u32 at = (u32)((char *)__builtin_frame_address(0) -
-                   (w->stacks + slot * w->stack_stride + w->guard));
+    u32 at =
+        (u32)((char *)__builtin_frame_address(0) - (w->stacks + slot * w->stack_stride + w->guard));
     if (at < w->stack_low[slot]) w->stack_low[slot] = at;
   } else {
     w->on_host = false;

@@ -178,8 +178,7 @@ static u32 gather(struct sim_world *w, struct sim_alt *alts, bool prefer_own) {
     }
   }
   if (lowest == SIM_NEVER) return 0;
-  if (prefer_own && starts_task(own) && eff[own->id] - lowest <= w->cfg.skew_ns)
-    first = own->id;
+  if (prefer_own && starts_task(own) && eff[own->id] - lowest <= w->cfg.skew_ns) first = own->id;
   u32 n = 0;
   add_cpu_alts(st, st->cpus[first], alts, &n);
   for (u32 i = 0; i < st->num_cpus; i++)
@@ -288,10 +287,8 @@ static inline u16 alt_of(const struct sim_state *st, const struct sim_cpu *cpu, 
     const struct sim_cpu *c = st->cpus[st->others[i - 1 - own]];
     u8 slot = c->cur->slot;
     if (starts_task(c)) slot = c->rq[0];
-    *alt = (struct sim_alt){.actor = (u16)(SIM_ACTOR_CPU0 + c->id),
-                            .slot = slot,
-                            .cpu = c->id,
-                            .obj = c->cur->obj};
+    *alt = (struct sim_alt){
+        .actor = (u16)(SIM_ACTOR_CPU0 + c->id), .slot = slot, .cpu = c->id, .obj = c->cur->obj};
   }
   return alt->actor;
 }
@@ -330,8 +327,8 @@ SIM_NOINLINE static u32 pick_among(struct sim_world *w, struct sim_site *site, u
   struct sim_state *st = w->st;
   struct sim_cpu *cpu = st->cpu;
   struct sim_alt alts[1 + SIM_TASKS_MAX + SIM_CPUS_MAX];
-  alts[0] = (struct sim_alt){.actor = (u16)actor, .slot = cpu->cur->slot, .cpu = cpu->id,
-                             .obj = cpu->cur->obj};
+  alts[0] = (struct sim_alt){
+      .actor = (u16)actor, .slot = cpu->cur->slot, .cpu = cpu->id, .obj = cpu->cur->obj};
   for (u32 i = 1; i < n; i++) alt_of(st, cpu, own, i, &alts[i]);
   return sim_choose_actor(w, site, actor, k, alts, n);
 }
@@ -353,9 +350,8 @@ void sim_point(struct sim_site *site, const void *obj, u32 cost) {
   u32 drawn = st->drawn_mask[cpu->id];
   if (sim_unlikely(drawn != 0) && !cpu->irqs_off && !w->calm_irqs) sim_draw_irqs(drawn);
 
-  u32 own = w->cfg.preempt && self->preempt_count == 0 && !cpu->irqs_off && !cpu->idle
-                ? cpu->rq_n
-                : 0;
+  u32 own =
+      w->cfg.preempt && self->preempt_count == 0 && !cpu->irqs_off && !cpu->idle ? cpu->rq_n : 0;
   u32 n = 1 + own + st->num_others;
   if (n > 1 && !w->calm_points) {
     u32 i;
@@ -421,8 +417,8 @@ struct sim_task *sim_task_create(const char *name, void (*fn)(void *arg), void *
   u32 slot = 0;
   while (slot < SIM_TASKS_MAX && st->tasks[slot] && !st->tasks[slot]->dead) slot++;
   if (slot == SIM_TASKS_MAX || st->next_serial >= SIM_ACTOR_CPU0)
-    sim_fail(&sim_oracle_api, "tasks", "more than %d tasks at once or %d in a run",
-             SIM_TASKS_MAX, SIM_ACTOR_CPU0);
+    sim_fail(&sim_oracle_api, "tasks", "more than %d tasks at once or %d in a run", SIM_TASKS_MAX,
+             SIM_ACTOR_CPU0);
   if (cpu >= st->num_cpus)
     sim_fail(&sim_oracle_api, "cpu", "task %s wants CPU %u of %u", name, cpu, st->num_cpus);
   bool reused = st->tasks[slot] != NULL;
@@ -483,8 +479,7 @@ void sim_task_exit(void) {
              sim_task_label(self), self->preempt_count, cpu->irqs_off ? "off" : "on");
   sim_lockdep_task_exit(self);
   if (self->rcu_nesting)
-    sim_fail(&sim_oracle_context, "exit-rcu", "%s ends inside rcu_read_lock",
-             sim_task_label(self));
+    sim_fail(&sim_oracle_context, "exit-rcu", "%s ends inside rcu_read_lock", sim_task_label(self));
   self->dead = true;
   self->state = SIM_TASK_DEAD;
   st->num_tasks--;
@@ -507,7 +502,9 @@ void sim_task_exit(void) {
   SIM_ASSERT(!"a task that ended runs again");
 }
 
-struct sim_task *sim_current(void) { return sim_cur_task(); }
+struct sim_task *sim_current(void) {
+  return sim_cur_task();
+}
 
 const char *sim_task_label(const struct sim_task *task) {
   if (task->slot >= SIM_TASKS_MAX)
@@ -555,6 +552,7 @@ bool sim_wake(struct sim_task *task) {
   }
   struct sim_cpu *cpu = st->cpus[task->cpu];
   struct sim_cpu *here = st->cpu;
+  if (task->state == SIM_TASK_UNINTERRUPTIBLE && !task->daemon) sim_check_woken(task);
   task->sleeping = false;
   task->state = SIM_TASK_RUNNING;
   if (cpu->idle && cpu->rq_n == 0 && !st->in_setup) {
@@ -752,9 +750,7 @@ void sim_resched_if_needed(void) {
 
 void sim_task_list_init(struct sim_task_list *list) { list->head = list->tail = SIM_NO_SLOT; }
 
-bool sim_task_list_empty(const struct sim_task_list *list) {
-  return list->head == SIM_NO_SLOT;
-}
+bool sim_task_list_empty(const struct sim_task_list *list) { return list->head == SIM_NO_SLOT; }
 
 void sim_task_list_add(struct sim_task_list *list, struct sim_task *task) {
   struct sim_state *st = sim_w->st;

@@ -34,8 +34,8 @@ enum { SIM_STACK_SIZE = 64 * 1024 };
 enum {
   SIM_PREEMPT_ONE = 1,
   SIM_PREEMPT_MASK = 0xff,
-  SIM_SOFTIRQ_ONE = 0x100,       // serving a softirq
-  SIM_SOFTIRQ_DISABLE = 0x200,   // local_bh_disable
+  SIM_SOFTIRQ_ONE = 0x100,      // serving a softirq
+  SIM_SOFTIRQ_DISABLE = 0x200,  // local_bh_disable
   SIM_SOFTIRQ_MASK = 0xff00,
   SIM_HARDIRQ_ONE = 0x10000,
   SIM_HARDIRQ_MASK = 0xf0000,
@@ -55,18 +55,18 @@ struct sim_held_lock {
 
 struct sim_task {
   struct sim_ctx ctx;
-  u8 slot;   // index of tasks[] and of the stack
+  u8 slot;  // index of tasks[] and of the stack
   u8 cpu;
-  u8 state;  // enum sim_task_state
-  u8 link;   // next slot in a struct sim_task_list, or SIM_NO_SLOT
-  u16 serial;          // actor number: creation order in this run
-  bool on_rq;          // in its CPU's queue (not while current)
-  bool sleeping;       // left the CPU in a state other than RUNNING
+  u8 state;       // enum sim_task_state
+  u8 link;        // next slot in a struct sim_task_list, or SIM_NO_SLOT
+  u16 serial;     // actor number: creation order in this run
+  bool on_rq;     // in its CPU's queue (not while current)
+  bool sleeping;  // left the CPU in a state other than RUNNING
   u32 preempt_count;
-  u32 obj;             // what the point it stands at is about to touch; arena offset
+  u32 obj;                // what the point it stands at is about to touch; arena offset
   struct sim_site *site;  // where it stands
   u64 label_hash;
-  u64 ran_since_ns;    // clock when it was last put on its CPU
+  u64 ran_since_ns;  // clock when it was last put on its CPU
   u64 slept_since_ns;
   u64 preempt_off_since_ns;
   void (*fn)(void *arg);
@@ -108,9 +108,9 @@ struct sim_cpu {
   u32 attention;         // pending lines that could land (bit = line), or ~0 to look
   bool irqs_off;
   bool online, idle, need_resched;
-  bool in_event;         // the idle task is inside an interrupt
-  bool wake_charge;      // an interrupt of the idle CPU woke a task: latency is due
-  bool spinning;         // waits for a spinlock; runs only interrupts
+  bool in_event;     // the idle task is inside an interrupt
+  bool wake_charge;  // an interrupt of the idle CPU woke a task: latency is due
+  bool spinning;     // waits for a spinlock; runs only interrupts
   u8 id;
   u8 rq_n;
   u8 rq[SIM_TASKS_MAX];  // slots of runnable tasks, FIFO; not the current one
@@ -120,25 +120,25 @@ struct sim_cpu {
   u64 next_event_ns;     // earliest of tick, timers, hrtimers, hardware events
   u64 next_tick_ns;      // while busy
   u64 irq_off_since_ns;
-  u64 jiffies_done;      // timer wheel's position
-  struct sim_timer *timers;      // sorted by bucket, then order
+  u64 jiffies_done;          // timer wheel's position
+  struct sim_timer *timers;  // sorted by bucket, then order
   struct sim_timer *running_timer;
-  struct sim_hrtimer *hrtimers;  // sorted by hard_ns, then order
+  struct sim_hrtimer *hrtimers;    // sorted by hard_ns, then order
   struct sim_hw_event *hw_events;  // sorted by at_ns, then order
   const void *spin_on;
-  void *stop_work;       // hotplug (sim/hotplug.c)
+  void *stop_work;  // hotplug (sim/hotplug.c)
   struct sim_task idle_task;
 };
 
 struct sim_state {
-  struct sim_cpu *cpu;   // the running CPU
+  struct sim_cpu *cpu;  // the running CPU
   u64 digest, steps, draws;
-  u64 order;             // ties between equal times: grows with each arming
+  u64 order;  // ties between equal times: grows with each arming
   u32 num_cpus;
   u32 num_others;
   u8 others[SIM_CPUS_MAX];  // other CPUs that may run now, by number
-  u32 live;              // ordinary tasks that have not ended
-  u32 num_tasks;         // tasks that have not ended
+  u32 live;                 // ordinary tasks that have not ended
+  u32 num_tasks;            // tasks that have not ended
   u16 next_serial;
   bool healed, ending;
   bool in_setup;
@@ -183,18 +183,18 @@ struct sim_world {
   struct sim_result *result;  // of the run in progress
   // Choice
   enum sim_backend backend;
-  bool calm_points;           // strategy CALM, set-up, or healed
-  bool calm_irqs;             // no drawn interrupts: set-up, or healed
-  u64 step_limit;             // the run ends when it has taken so many steps
-  u64 deadline_ns;            // end of phase one, or of phase two's budget
-  u32 strategy;               // in effect
+  bool calm_points;  // strategy CALM, set-up, or healed
+  bool calm_irqs;    // no drawn interrupts: set-up, or healed
+  u64 step_limit;    // the run ends when it has taken so many steps
+  u64 deadline_ns;   // end of phase one, or of phase two's budget
+  u32 strategy;      // in effect
   const struct sim_input *input;
   size_t bytes_pos;
   u32 bytes_gap;
   bool bytes_long;
   struct sim_strategy_state *strategies;
-  u64 run_tag;                // 40 bits; tags occurrence counters and streams
-  u64 *count;                 // [SIM_SLOTS][num_sites]: tag << 24 | occurrences
+  u64 run_tag;  // 40 bits; tags occurrence counters and streams
+  u64 *count;   // [SIM_SLOTS][num_sites]: tag << 24 | occurrences
   u32 num_sites;
   struct sim_stream streams[SIM_STREAMS_MAX];
   u64 stream_hash[SIM_STREAMS_MAX];
@@ -204,23 +204,23 @@ struct sim_world {
   bool record_overflow;
   struct sim_decision_index *index;
   const struct sim_decisions *index_of;
-  struct sim_label *labels;   // [SIM_ACTORS_MAX]
+  struct sim_label *labels;  // [SIM_ACTORS_MAX]
   // Stacks
-  char *stacks;               // SIM_SLOTS times stack_stride: a guard page, then the stack
+  char *stacks;  // SIM_SLOTS times stack_stride: a guard page, then the stack
   size_t stack_stride, guard;
-  u64 slots_used[2];          // bitmap of slots whose stack the run may have dirtied
-  u32 stack_low[SIM_SLOTS];   // lowest place that the stack was left at: offset
-  struct sim_ctx host;        // context of sim_world_run's caller
-  bool on_host;               // a scenario's check runs: failing jumps to host_jmp
+  u64 slots_used[2];         // bitmap of slots whose stack the run may have dirtied
+  u32 stack_low[SIM_SLOTS];  // lowest place that the stack was left at: offset
+  struct sim_ctx host;       // context of sim_world_run's caller
+  bool on_host;              // a scenario's check runs: failing jumps to host_jmp
   jmp_buf host_jmp;
   u8 fill;
   // Image of set-up
   bool have_image;
   char *image_stacks;
-  u32 image_low[SIM_SLOTS];   // used part of each live stack: from here to the top
+  u32 image_low[SIM_SLOTS];  // used part of each live stack: from here to the top
   u64 image_slots[2];
-  bool ended_whole;           // the last ordinary task ended: end-of-run oracles apply
-  u64 start_clock_ns;         // of every CPU at the begin of a run
+  bool ended_whole;               // the last ordinary task ended: end-of-run oracles apply
+  u64 start_clock_ns;             // of every CPU at the begin of a run
   char suspect_key[SIM_KEY_LEN];  // key of the first counted suspect of the run
   const char *suspect_name;
   // Tracing
@@ -265,18 +265,16 @@ bool sim_task_list_remove(struct sim_task_list *list, struct sim_task *task);
 static inline struct sim_task *sim_cur_task(void) { return sim_w->st->cpu->cur; }
 // The bits of the context that runs: 0 in a task.
 static inline u32 sim_context_bits(void) {
-  return sim_cur_task()->preempt_count &
-         (SIM_SOFTIRQ_ONE | SIM_HARDIRQ_MASK | SIM_NMI_MASK);
+  return sim_cur_task()->preempt_count & (SIM_SOFTIRQ_ONE | SIM_HARDIRQ_MASK | SIM_NMI_MASK);
 }
 
 // Creates a task with all its flags; sim_task_new and kthreads use it. Not runnable
 // until sim_wake when `asleep`.
-struct sim_task *sim_task_create(const char *name, void (*fn)(void *arg), void *arg,
-                                 u32 cpu, bool daemon, bool asleep);
+struct sim_task *sim_task_create(const char *name, void (*fn)(void *arg), void *arg, u32 cpu,
+                                 bool daemon, bool asleep);
 
 // Emits and folds one event. `text` may be NULL.
-void sim_emit(enum sim_event_kind kind, struct sim_site *site, u64 a, u64 b,
-              const char *text);
+void sim_emit(enum sim_event_kind kind, struct sim_site *site, u64 a, u64 b, const char *text);
 
 // Arms and disarms a timer of the wheel; no scheduling point. `timer` must not be
 // pending when it is armed; detach returns whether it was.
@@ -290,7 +288,7 @@ void sim_sched_refresh(void);
 
 // Hooks that other files of sim/ provide, called by the core:
 void sim_lockdep_setup(void);
-void sim_lockdep_task_exit(struct sim_task *task);   // reports locks still held
+void sim_lockdep_task_exit(struct sim_task *task);  // reports locks still held
 // After interrupts or softirqs came on in a task that holds locks (num_held != 0).
 void sim_lockdep_irqs_on(void);
 // At the end of an interrupt or softirq that began with so many locks held.

@@ -35,8 +35,7 @@ void sim_sites_init(void) {
   num_sites = (u32)(__stop_sim_sites - __start_sim_sites);
   SIM_ASSERT(num_sites < 4096);
   num_streams = 0;
-  for (u32 i = 0; i < SIM_ARRAY_SIZE(kind_class); i++)
-    stream_labels[num_streams++] = kind_class[i];
+  for (u32 i = 0; i < SIM_ARRAY_SIZE(kind_class); i++) stream_labels[num_streams++] = kind_class[i];
   for (u32 i = 0; i < num_sites; i++) {
     const char *cls = site_class(&__start_sim_sites[i]);
     bool known = false;
@@ -64,7 +63,9 @@ void sim_sites_init(void) {
 
 u32 sim_sites_count(void) { return num_sites; }
 
-struct sim_site *sim_site_at(u32 index) { return &__start_sim_sites[index]; }
+struct sim_site *sim_site_at(u32 index) {
+  return &__start_sim_sites[index];
+}
 
 u32 sim_site_index(const struct sim_site *site) { return (u32)(site - __start_sim_sites); }
 

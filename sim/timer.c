@@ -37,9 +37,11 @@ static void unlink_timer(struct sim_timer *timer) {
   timer->pending = false;
 }
 
-static void add_timer(struct sim_timer *timer, u64 expires, struct sim_cpu *cpu) {
+void sim_timer_arm(struct sim_timer *timer, u64 expires, u32 cpu_id) {
   struct sim_state *st = sim_w->st;
-  if (!timer->fn) sim_fail(&sim_oracle_api, "timer", "a timer is added before timer_setup");
+  struct sim_cpu *cpu = st->cpus[cpu_id];
+  if (!timer->fn || timer->pending)
+    sim_fail(&sim_oracle_api, "timer", "a timer is added before timer_setup, or twice");
   timer->expires = expires;
   timer->bucket = sim_timer_wheel_bucket(expires, st->cpu->clock_ns / st->tick_ns);
   timer->order = st->order++;
@@ -52,17 +54,20 @@ static void add_timer(struct sim_timer *timer, u64 expires, struct sim_cpu *cpu)
   sim_cpu_recompute_events(cpu);
 }
 
+bool sim_timer_detach(struct sim_timer *timer) {
+  if (!timer->pending) return false;
+  struct sim_cpu *cpu = sim_w->st->cpus[timer->cpu];
+  unlink_timer(timer);
+  sim_cpu_recompute_events(cpu);
+  return true;
+}
+
 bool sim_mod_timer_at(struct sim_site *site, struct sim_timer *timer, u64 expires) {
   sim_point(site, timer, SIM_COST_LOCK);
   sim_check_alive(timer, "timer");
-  bool was = timer->pending;
-  if (was) {
-    if (timer->expires == expires) return true;
-    struct sim_cpu *old = sim_w->st->cpus[timer->cpu];
-    unlink_timer(timer);
-    sim_cpu_recompute_events(old);
-  }
-  add_timer(timer, expires, sim_w->st->cpu);
+  if (timer->pending && timer->expires == expires) return true;
+  bool was = sim_timer_detach(timer);
+  sim_timer_arm(timer, expires, sim_w->st->cpu->id);
   return was;
 }
 
@@ -70,9 +75,9 @@ void sim_add_timer_on_at(struct sim_site *site, struct sim_timer *timer, u64 exp
   struct sim_state *st = sim_w->st;
   sim_point(site, timer, SIM_COST_LOCK);
   sim_check_alive(timer, "timer");
-  if (timer->pending || cpu >= st->num_cpus)
-    sim_fail(&sim_oracle_api, "add_timer_on", "the timer is pending, or there is no CPU %u", cpu);
-  add_timer(timer, expires, st->cpus[cpu]);
+  if (cpu >= st->num_cpus)
+    sim_fail(&sim_oracle_api, "add_timer_on", "add_timer_on: there is no CPU %u", cpu);
+  sim_timer_arm(timer, expires, cpu);
 }
 
 bool sim_timer_pending(const struct sim_timer *timer) { return timer->pending; }
@@ -80,11 +85,7 @@ bool sim_timer_pending(const struct sim_timer *timer) { return timer->pending; }
 bool sim_timer_delete_at(struct sim_site *site, struct sim_timer *timer) {
   sim_point(site, timer, SIM_COST_LOCK);
   sim_check_alive(timer, "timer");
-  if (!timer->pending) return false;
-  struct sim_cpu *cpu = sim_w->st->cpus[timer->cpu];
-  unlink_timer(timer);
-  sim_cpu_recompute_events(cpu);
-  return true;
+  return sim_timer_detach(timer);
 }
 
 // When the wheel next wants this CPU; a busy CPU looks at each tick.

@@ -17,12 +17,6 @@
 
 // ---- Making a world ----
 
-void sim_assert_failed(const char *cond, const char *file, int line) {
-  fprintf(stderr, "seedbed: internal error: %s:%d: %s\n", file, line, cond);
-  fflush(NULL);
-  _exit(SIM_OURS);
-}
-
 struct sim_world *sim_world_new(void) {
   sim_sites_init();
   struct sim_world *w = calloc(1, sizeof(*w));
@@ -271,8 +265,7 @@ void sim_world_reset(struct sim_world *w) {
   stacks_restore(w, old_fill);
 }
 
-void sim_world_run(struct sim_world *w, const struct sim_input *input,
-                   struct sim_result *result) {
+void sim_world_run(struct sim_world *w, const struct sim_input *input, struct sim_result *result) {
   sim_w = w;
   sim_world_reset(w);
   result_clear(result);
@@ -338,8 +331,7 @@ void sim_step_limit_reached(void) {
   struct sim_world *w = sim_w;
   if (w->until && w->st->steps >= w->until) sim_to_host();
   sim_fail(&sim_oracle_budget, w->st->healed ? "healed" : "",
-           "the run has taken %llu steps and is not at its end",
-           (unsigned long long)w->st->steps);
+           "the run has taken %llu steps and is not at its end", (unsigned long long)w->st->steps);
 }
 
 void sim_heal(void) {
@@ -432,8 +424,8 @@ void sim_end_checks(void) {
 // ---- Memory ----
 
 void sim_arena_exhausted(void) {
-  static const struct sim_oracle oracle = {
-      "arena-exhausted", SIM_OURS, "a run fits into the world's arena", "sim/arena.h"};
+  static const struct sim_oracle oracle = {"arena-exhausted", SIM_OURS,
+                                           "a run fits into the world's arena", "sim/arena.h"};
   sim_fail(&oracle, "", "the arena of %d MiB is used up", SIM_ARENA_SIZE >> 20);
 }
 
