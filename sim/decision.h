@@ -3,22 +3,24 @@
 // Decisions: the recorded draws of a run under portable labels, as a list in memory
 // and as a text file; what replay, shrinking and bug reports use.
 //
-// File (DESIGN: a version line, then `key value` lines, an empty line, then one draw
-// a line):
+// File: a version line, then `key value` lines in any order, an empty line, then one draw
+// a line. Lines end with a newline, the last one too, and hold printable ASCII only.
 //   seedbed-decisions 1
 //   scenario bcm2835-unregister
-//   subject model SHA256HEX
+//   subject model SHA256HEX     name, then 64 digits or "-"; the name may hold blanks
 //   commit abc
-//   set num_cpus 1            any number of these
-//   bug 55                    if planted
-//   seed 0x12
+//   set num_cpus 1              any number of these, each key once
+//   bug 55                      if planted
+//   seed 0x12                   or "-"
 //   strategy pct2
-//   key ... | -
+//   key ...                     expected failure
 //   digest 0x...
-//   draws N
+//   draws N                     number of lines after the empty one
 //
-//   SITE ACTOR K VALUE        VALUE: a number, or at a scheduling point ">label"
-// Labels contain no space. Any fault is reported with its line and a reason.
+//   SITE ACTOR K VALUE          VALUE: a number, or at a scheduling point ">label"
+// "-" stands for what is empty or unknown. `scenario` and `draws` must be there; each key
+// but `set` at most once. Labels contain no blank. Any fault is reported with its line and
+// a reason.
 #ifndef SEEDBED_SIM_DECISION_H_
 #define SEEDBED_SIM_DECISION_H_
 
@@ -27,7 +29,7 @@
 #include "sim/base.h"
 #include "sim/world.h"
 
-enum { SIM_LABEL_LEN = 64 };
+enum { SIM_LABEL_LEN = 128 };
 
 struct sim_decision {
   char site[SIM_LABEL_LEN];
@@ -77,7 +79,9 @@ void sim_decision_index_misfit(struct sim_decision_index *idx, const struct sim_
 u32 sim_decision_index_unused(const struct sim_decision_index *idx, u32 *out, u32 max);
 
 void sim_decision_file_free(struct sim_decision_file *f);
-// Writes the text form. Returns false on a write error.
+// Writes the text form. Returns false on a write error, or, with nothing written, if a
+// string holds what the format cannot (a blank, a byte that is not printable ASCII, "-"
+// alone).
 SIM_MUST_CHECK bool sim_decision_file_write(const struct sim_decision_file *f, FILE *out);
 // Parses `len` bytes. Returns false with "line N: reason" in `err`, and `f` holding
 // nothing to free. Never reads past `text + len`.

@@ -90,13 +90,18 @@ static u32 draw_priority(struct sim_strategy_state *s) {
   return PRIORITY_DRAWN | (u32)(sim_stream_u64(&s->rng) >> 33);
 }
 
-// An actor that is seen for the first time (its slot may have been another's) draws its
-// priority.
+// Priorities belong to slots. A task that is current on another CPU is shown as that CPU,
+// which says nothing of which task it is; only another task's number in a slot shows that
+// the one before has ended, and then the new one draws.
+static SIM_NOINLINE void meet(struct sim_strategy_state *s, const struct sim_alt *alt) {
+  u16 owner = s->owner[alt->slot];
+  if (owner != NO_ACTOR && alt->actor >= SIM_ACTOR_CPU0) return;
+  s->owner[alt->slot] = alt->actor;
+  if (owner == NO_ACTOR || owner < SIM_ACTOR_CPU0) s->priority[alt->slot] = draw_priority(s);
+}
+
 static inline u32 priority_of(struct sim_strategy_state *s, const struct sim_alt *alt) {
-  if (sim_unlikely(s->owner[alt->slot] != alt->actor)) {
-    s->owner[alt->slot] = alt->actor;
-    s->priority[alt->slot] = draw_priority(s);
-  }
+  if (sim_unlikely(s->owner[alt->slot] != alt->actor)) meet(s, alt);
   return s->priority[alt->slot];
 }
 
@@ -142,9 +147,7 @@ static void advance_change(struct sim_strategy_state *s) {
 // ---- One function a strategy ----
 
 static u32 pick_sticky(struct sim_strategy_state *s, u32 n) {
-  u64 v = sim_stream_u64(&s->rng);
-  if (sim_likely(v & 15)) return 0;
-  return 1 + (u32)(((v >> 32) * (n - 1)) >> 32);
+  return sim_stream_below(&s->rng, 16) ? 0 : sim_stream_below(&s->rng, n);
 }
 
 static u32 pick_pct(struct sim_strategy_state *s, const struct sim_alt *alts, u32 n) {

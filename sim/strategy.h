@@ -13,7 +13,7 @@
 #define SIM_STRATEGIES(X)                                                     \
   X(PORTFOLIO, "portfolio", "a strategy and swarm settings drawn by the seed") \
   X(RANDOM, "random", "random walk: every alternative equally likely")        \
-  X(STICKY, "sticky", "random walk that goes on with 15/16")                  \
+  X(STICKY, "sticky", "random walk that is calm at 15 of 16 points")          \
   X(PCT1, "pct1", "priorities, 1 ordering constraint (0 change points)")      \
   X(PCT2, "pct2", "priorities, 1 change point")                               \
   X(PCT3, "pct3", "priorities, 2 change points")                              \
