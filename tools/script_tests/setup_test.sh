@@ -15,7 +15,12 @@ export WORLD=$TEST_TMPDIR # the stand-ins keep here what is installed
 
 stand_in "$bin/id" <<'SCRIPT'
 #!/bin/sh
-echo 0
+cat "$WORLD/id"
+SCRIPT
+stand_in "$bin/sudo" <<'SCRIPT'
+#!/bin/sh
+echo sudo >>"$WORLD/calls"
+"$@"
 SCRIPT
 stand_in "$bin/dpkg-query" <<'SCRIPT'
 #!/bin/sh
@@ -43,6 +48,7 @@ calls() {
 	cat "$WORLD/calls"
 	: >"$WORLD/calls"
 }
+echo 0 >"$WORLD/id"
 : >"$WORLD/calls"
 echo alpha >"$WORLD/installed"
 printf '%s\n' alpha beta gamma >"$WORLD/offered"
@@ -72,8 +78,12 @@ expect "a package that does not install: 69" 69 $?
 expect "it is named" \
 	"tools/setup: package epsilon cannot be installed: apt-get install epsilon" "$found"
 rm "$WORLD/broken"
+echo 1000 >"$WORLD/id"
+calls >/dev/null
 tools/setup >/dev/null
 expect "set-up goes on where it stopped" 0 $?
+expect "as another user it takes sudo, to update and to install" "sudo sudo  epsilon " \
+	"$(calls | tr '\n' ' ')"
 
 rm -r .build/unicorn
 tools/setup --check
