@@ -81,18 +81,24 @@ void sim_local_bh_enable_at(struct sim_site *site);
 #define sim_local_bh_enable() sim_local_bh_enable_at(SIM_SITE("local_bh_enable"))
 
 // ---- IPIs ----
-// Runs fn(arg) in hardirq context on `cpu`; with `wait`, returns when it has run.
-// Returns -SIM_ENODEV if that CPU is offline. Not with interrupts off and `wait`.
+// Runs fn(arg) in hardirq context on `cpu` (with interrupts off, if it is this one); with
+// `wait`, returns when it has run. Returns -SIM_ENXIO, and runs nothing, if that CPU is
+// offline. In a task with interrupts on (else context-misuse), as the kernel warns.
 int sim_smp_call_function_single_at(struct sim_site *site, u32 cpu, void (*fn)(void *arg),
                                     void *arg, bool wait);
 #define sim_smp_call_function_single(cpu, fn, arg, wait) \
   sim_smp_call_function_single_at(SIM_SITE("smp_call_function"), (cpu), (fn), (arg), (wait))
 
 // ---- Hotplug ----
-// States run in order of registration: `up` when a CPU comes (on the control CPU
-// if !on_cpu, else on the CPU itself), `down` in reverse when it goes; a non-zero
-// return rolls back. cpu_down moves tasks, timers and work of the CPU to the first
-// online one, as the kernel does. Task context; the boot CPU 0 cannot go.
+// A state's `up` runs when a CPU comes, in order of registration: first those with
+// !on_cpu, on the control CPU before the CPU runs, then those with on_cpu, on the CPU
+// itself. `down` runs in reverse when it goes. Either may be NULL. A non-zero return
+// undoes what was done and is what cpu_up or cpu_down returns; after the CPU has gone
+// nothing may fail (api-misuse). setup_state calls nothing for CPUs that are online;
+// it returns the state's number, or -SIM_EBUSY if there are 16 already.
+// cpu_down moves tasks, timers, device interrupts and events of the CPU to the first
+// online one; workers return when the CPU does. -SIM_EINVAL: no such CPU; -SIM_EBUSY:
+// CPU 0 cannot go; 0 if it is offline (cpu_up: online) already. Task context; sleeps.
 int sim_cpuhp_setup_state(const char *name, int (*up)(u32 cpu), int (*down)(u32 cpu), bool on_cpu);
 int sim_cpu_down(u32 cpu);
 int sim_cpu_up(u32 cpu);

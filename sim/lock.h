@@ -10,11 +10,6 @@
 #include "sim/site.h"
 #include "sim/task.h"
 
-// Index of a lock class in the world's table; the name is the class.
-struct sim_lock_class {
-  u16 id;
-};
-
 struct sim_task_list {  // FIFO of waiting tasks, by slot; see sim/sched.h
   u8 head, tail;
 };
@@ -25,7 +20,7 @@ struct sim_spinlock {
   u16 owner;       // 1 + task slot that holds it; 0: free
   u16 cls;
   u8 owner_cpu;
-  u8 taken_in;     // context bits of the holder
+  u8 taken_in;  // context bits of the holder
 };
 
 void sim_spin_lock_init(struct sim_spinlock *lock, const char *name);
@@ -47,7 +42,8 @@ bool sim_spin_is_locked(const struct sim_spinlock *lock);
 void sim_assert_spin_held(const struct sim_spinlock *lock);
 
 // local_lock: per-CPU; without RT it disables preemption (irqsave: interrupts) and
-// checks that it is not taken twice. Declare one per CPU (sim_alloc_percpu).
+// checks that it is not taken twice (lock-misuse). `percpu` is the array of one lock per
+// CPU that sim_alloc_percpu made; the calling CPU's is taken. init initialises one.
 struct sim_local_lock {
   const char *name;
   u16 owner;
@@ -56,8 +52,7 @@ struct sim_local_lock {
 void sim_local_lock_init(struct sim_local_lock *lock, const char *name);
 void sim_local_lock_at(struct sim_site *site, struct sim_local_lock *percpu);
 void sim_local_unlock_at(struct sim_site *site, struct sim_local_lock *percpu);
-unsigned long sim_local_lock_irqsave_flags(struct sim_site *site,
-                                           struct sim_local_lock *percpu);
+unsigned long sim_local_lock_irqsave_flags(struct sim_site *site, struct sim_local_lock *percpu);
 void sim_local_unlock_irqrestore_at(struct sim_site *site, struct sim_local_lock *percpu,
                                     unsigned long flags);
 #define sim_local_lock(l) sim_local_lock_at(SIM_SITE("local_lock"), (l))
@@ -78,9 +73,9 @@ struct sim_mutex {
 };
 void sim_mutex_init(struct sim_mutex *mutex, const char *name);
 void sim_mutex_lock_at(struct sim_site *site, struct sim_mutex *mutex);
-// Returns 0, or -SIM_EINTR without the mutex when a signal is pending.
-SIM_MUST_CHECK int sim_mutex_lock_interruptible_at(struct sim_site *site,
-                                                   struct sim_mutex *mutex);
+// Returns 0, or -SIM_EINTR without the mutex when it would sleep and a signal is pending.
+// A mutex that is free is taken in any case, as the kernel does.
+SIM_MUST_CHECK int sim_mutex_lock_interruptible_at(struct sim_site *site, struct sim_mutex *mutex);
 SIM_MUST_CHECK bool sim_mutex_trylock_at(struct sim_site *site, struct sim_mutex *mutex);
 void sim_mutex_unlock_at(struct sim_site *site, struct sim_mutex *mutex);
 bool sim_mutex_is_locked(const struct sim_mutex *mutex);

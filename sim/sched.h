@@ -141,6 +141,7 @@ struct sim_state {
   u32 num_tasks;            // tasks that have not ended
   u16 next_serial;
   bool healed, ending;
+  bool rechecked;  // sim_quiescent_recheck has had its turn
   bool in_setup;
   u64 heal_ns;
   u64 tick_ns;

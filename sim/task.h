@@ -26,8 +26,7 @@ struct sim_task;
 // stays valid for the run. An ordinary task is what a run waits for; see
 // sim_task_set_daemon. A task ends when `fn` returns.
 // Determinism: no draw; one trace event.
-struct sim_task *sim_task_new(const char *name, void (*fn)(void *arg), void *arg,
-                              u32 cpu);
+struct sim_task *sim_task_new(const char *name, void (*fn)(void *arg), void *arg, u32 cpu);
 // A daemon does not keep a run from ending (kernel threads, workers).
 void sim_task_set_daemon(struct sim_task *task);
 struct sim_task *sim_current(void);
@@ -48,8 +47,7 @@ void sim_set_current_state_at(struct sim_site *site, enum sim_task_state state);
 void sim_schedule_at(struct sim_site *site);
 #define sim_schedule() sim_schedule_at(SIM_SITE("schedule"))
 bool sim_wake_up_process_at(struct sim_site *site, struct sim_task *task);
-#define sim_wake_up_process(task) \
-  sim_wake_up_process_at(SIM_SITE("wake_up_process"), (task))
+#define sim_wake_up_process(task) sim_wake_up_process_at(SIM_SITE("wake_up_process"), (task))
 bool sim_cond_resched_at(struct sim_site *site);
 #define sim_cond_resched() sim_cond_resched_at(SIM_SITE("cond_resched"))
 bool sim_need_resched(void);
@@ -74,31 +72,37 @@ u32 sim_preempt_count(void);
 // until sim_clear_signals.
 void sim_send_signal_at(struct sim_site *site, struct sim_task *task);
 #define sim_send_signal(task) sim_send_signal_at(SIM_SITE("send_signal"), (task))
-bool sim_signal_pending(void);
+bool sim_signal_pending_at(struct sim_site *site);
+#define sim_signal_pending() sim_signal_pending_at(SIM_SITE("signal_pending"))
+// Of the current task; does nothing to a kthread.
 void sim_clear_signals(void);
 
 // ---- kthreads ----
 // kthread_create leaves the thread asleep until sim_wake_up_process (kthread_run
 // wakes it). A kthread is a daemon, ignores signals, and runs on `cpu`.
-struct sim_task *sim_kthread_create(int (*fn)(void *arg), void *arg, const char *name,
-                                    u32 cpu);
-struct sim_task *sim_kthread_run_at(struct sim_site *site, int (*fn)(void *arg),
-                                    void *arg, const char *name, u32 cpu);
+struct sim_task *sim_kthread_create(int (*fn)(void *arg), void *arg, const char *name, u32 cpu);
+struct sim_task *sim_kthread_run_at(struct sim_site *site, int (*fn)(void *arg), void *arg,
+                                    const char *name, u32 cpu);
 #define sim_kthread_run(fn, arg, name, cpu) \
   sim_kthread_run_at(SIM_SITE("kthread_run"), (fn), (arg), (name), (cpu))
-// kthread_stop sets should_stop, wakes the thread, waits for its end and returns
-// its result (-SIM_EINTR if it never ran). Stopping a thread twice or one that is
-// gone is a finding (kthread-misuse).
+// kthread_stop sets should_stop, unparks and wakes the thread, waits for its end and
+// returns its result (-SIM_EINTR if it never ran). The thread finds a signal pending from
+// then on (TIF_NOTIFY_SIGNAL, since 6.0). Stopping a thread twice, by itself or one that
+// is gone is a finding (kthread-misuse).
 int sim_kthread_stop_at(struct sim_site *site, struct sim_task *task);
 #define sim_kthread_stop(task) sim_kthread_stop_at(SIM_SITE("kthread_stop"), (task))
-bool sim_kthread_should_stop(void);
+bool sim_kthread_should_stop_at(struct sim_site *site);
+#define sim_kthread_should_stop() sim_kthread_should_stop_at(SIM_SITE("kthread_should_stop"))
+// kthread_park returns when the thread has parked, or ended, or was unparked before it
+// could; parking it twice is a finding. parkme sleeps until it is unparked.
 void sim_kthread_park_at(struct sim_site *site, struct sim_task *task);
 #define sim_kthread_park(task) sim_kthread_park_at(SIM_SITE("kthread_park"), (task))
 void sim_kthread_unpark_at(struct sim_site *site, struct sim_task *task);
-#define sim_kthread_unpark(task) \
-  sim_kthread_unpark_at(SIM_SITE("kthread_unpark"), (task))
-bool sim_kthread_should_park(void);
-void sim_kthread_parkme(void);
+#define sim_kthread_unpark(task) sim_kthread_unpark_at(SIM_SITE("kthread_unpark"), (task))
+bool sim_kthread_should_park_at(struct sim_site *site);
+#define sim_kthread_should_park() sim_kthread_should_park_at(SIM_SITE("kthread_should_park"))
+void sim_kthread_parkme_at(struct sim_site *site);
+#define sim_kthread_parkme() sim_kthread_parkme_at(SIM_SITE("kthread_parkme"))
 
 // ---- Sleeping for a time (task context) ----
 // schedule_timeout: sets a timer `timeout` jiffies ahead (SIM_MAX_SCHEDULE_TIMEOUT:
@@ -106,22 +110,19 @@ void sim_kthread_parkme(void);
 // ran out. Timers fire as the kernel's wheel rounds (sim/timer.h).
 #define SIM_MAX_SCHEDULE_TIMEOUT INT64_MAX
 s64 sim_schedule_timeout_at(struct sim_site *site, s64 timeout);
-#define sim_schedule_timeout(t) \
-  sim_schedule_timeout_at(SIM_SITE("schedule_timeout"), (t))
+#define sim_schedule_timeout(t) sim_schedule_timeout_at(SIM_SITE("schedule_timeout"), (t))
 s64 sim_schedule_timeout_interruptible_at(struct sim_site *site, s64 timeout);
 #define sim_schedule_timeout_interruptible(t) \
   sim_schedule_timeout_interruptible_at(SIM_SITE("schedule_timeout_interruptible"), (t))
 s64 sim_schedule_timeout_uninterruptible_at(struct sim_site *site, s64 timeout);
-#define sim_schedule_timeout_uninterruptible(t)                                       \
-  sim_schedule_timeout_uninterruptible_at(SIM_SITE("schedule_timeout_uninterruptible"), \
-                                          (t))
+#define sim_schedule_timeout_uninterruptible(t) \
+  sim_schedule_timeout_uninterruptible_at(SIM_SITE("schedule_timeout_uninterruptible"), (t))
 void sim_msleep_at(struct sim_site *site, u32 ms);  // msecs_to_jiffies(ms) (6.12+; one
                                                     // jiffy less than before it)
 #define sim_msleep(ms) sim_msleep_at(SIM_SITE("msleep"), (ms))
 // usleep_range: a high-resolution timer that fires at max_us unless another
 // hrtimer interrupt of this CPU comes between min_us and max_us and takes it along.
 void sim_usleep_range_at(struct sim_site *site, u64 min_us, u64 max_us);
-#define sim_usleep_range(min, max) \
-  sim_usleep_range_at(SIM_SITE("usleep_range"), (min), (max))
+#define sim_usleep_range(min, max) sim_usleep_range_at(SIM_SITE("usleep_range"), (min), (max))
 
 #endif  // SEEDBED_SIM_TASK_H_

@@ -11,7 +11,9 @@
 struct sim_work {
   void (*fn)(struct sim_work *work);
   struct sim_work *next;
-  bool pending;
+  struct sim_workqueue *wq;  // where it is queued; NULL if it is not
+  u16 disabled;              // cancels that wait for it
+  bool pending;              // queued, or its timer is armed
 };
 struct sim_delayed_work {
   struct sim_work work;
@@ -25,7 +27,7 @@ struct sim_workqueue *sim_alloc_workqueue(const char *name, int cpu, u32 workers
 
 void sim_init_work(struct sim_work *work, void (*fn)(struct sim_work *work));
 void sim_init_delayed_work(struct sim_delayed_work *dw, void (*fn)(struct sim_work *work));
-// Returns false, and does nothing, if it was pending. Any context.
+// Returns false, and does nothing, if it was pending or is being cancelled. Any context.
 bool sim_queue_work_at(struct sim_site *site, struct sim_workqueue *wq, struct sim_work *work);
 #define sim_queue_work(wq, w) sim_queue_work_at(SIM_SITE("queue_work"), (wq), (w))
 bool sim_queue_delayed_work_at(struct sim_site *site, struct sim_workqueue *wq,
@@ -37,7 +39,10 @@ bool sim_mod_delayed_work_at(struct sim_site *site, struct sim_workqueue *wq,
                              struct sim_delayed_work *dw, u64 delay_jiffies);
 #define sim_mod_delayed_work(wq, dw, d) \
   sim_mod_delayed_work_at(SIM_SITE("mod_delayed_work"), (wq), (dw), (d))
-// Wait until it neither is pending (cancel: takes it off) nor runs. Task context.
+// cancel takes it off, waits until it does not run (meanwhile it cannot be queued), and
+// returns whether it was pending. flush waits for the end of the run that it is queued
+// for, or else of the one that goes on; an armed timer does not count. Task context; from
+// the work's own function: api-misuse.
 bool sim_cancel_work_sync_at(struct sim_site *site, struct sim_work *work);
 #define sim_cancel_work_sync(w) sim_cancel_work_sync_at(SIM_SITE("cancel_work_sync"), (w))
 bool sim_cancel_delayed_work_sync_at(struct sim_site *site, struct sim_delayed_work *dw);

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Spinlocks and local locks (kernel/locking/spinlock.c, linux/local_lock_internal.h):
+// what they do to preemption and interrupts, who holds them, and waiting for another
+// CPU. The lock-order checker is sim/lockdep.h.
+//
+// A lock's clock: a CPU that takes what another released moves its own clock to the
+// release at least, so that no critical section overlaps another in virtual time.
+#include "sim/lock.h"
+
+#include "sim/engine.h"
+#include "sim/lockdep.h"
+
+// ---- Spinlocks ----
+
+void sim_spin_lock_init(struct sim_spinlock *lock, const char *name) {
+  *lock = (struct sim_spinlock){.name = name, .cls = sim_lock_class(name)};
+}
+
+// preempt_enable without its scheduling point: one follows at once, or preemption stays
+// off.
+static inline void preempt_enable_no_point(struct sim_cpu *cpu) {
+  sim_check_preempt_off(cpu);
+  cpu->cur->preempt_count--;
+}
+
+static inline void spin_take(struct sim_spinlock *lock, const struct sim_site *site) {
+  const struct sim_cpu *cpu = sim_w->st->cpu;
+  lock->owner = (u16)(1 + cpu->cur->slot);
+  lock->owner_cpu = cpu->id;
+  lock->taken_in = sim_context_level(cpu->cur->preempt_count);
+  sim_clock_at_least(lock->release_ns);
+  sim_lockdep_acquired(lock, lock->cls, site);
+}
+
+// The holder is this CPU: it was interrupted, or wants the lock a second time.
+SIM_NORETURN SIM_COLD static void spin_deadlock(const struct sim_spinlock *lock,
+                                                struct sim_site *site) {
+  sim_lock_misused(lock->name, "is waited for on the CPU that holds it", site);
+}
+
+SIM_NOINLINE static void spin_wait(struct sim_site *site, struct sim_spinlock *lock) {
+  while (lock->owner) {
+    if (lock->owner_cpu == sim_w->st->cpu->id) spin_deadlock(lock, site);
+    sim_spin_until_released(site, &lock->owner, lock->name);
+    sim_alive(lock, "spin_lock");
+  }
+}
+
+static inline void spin_acquire(struct sim_site *site, struct sim_spinlock *lock) {
+  sim_preempt_disable();
+  sim_lockdep_check(lock, lock->cls, site, false);
+  if (sim_unlikely(lock->owner != 0)) spin_wait(site, lock);
+  spin_take(lock, site);
+}
+
+static inline void spin_release(struct sim_site *site, struct sim_spinlock *lock) {
+  const struct sim_cpu *cpu = sim_w->st->cpu;
+  if (sim_unlikely(lock->owner != 1 + cpu->cur->slot))
+    sim_lock_misused(lock->name, lock->owner ? "is released by another" : "is released but free",
+                     site);
+  if (sim_unlikely(lock->taken_in != sim_context_level(cpu->cur->preempt_count)))
+    sim_lock_misused(lock->name, "is released in another context", site);
+  sim_lockdep_released(lock, site, lock->name);
+  lock->owner = 0;
+  lock->release_ns = cpu->clock_ns;
+  sim_spin_released(&lock->owner);
+}
+
+void sim_spin_lock_at(struct sim_site *site, struct sim_spinlock *lock) {
+  sim_point(site, lock, SIM_COST_LOCK);
+  sim_alive(lock, "spin_lock");
+  spin_acquire(site, lock);
+}
+
+bool sim_spin_trylock_at(struct sim_site *site, struct sim_spinlock *lock) {
+  sim_point(site, lock, SIM_COST_LOCK);
+  sim_alive(lock, "spin_trylock");
+  if (lock->owner) return false;
+  sim_preempt_disable();
+  sim_lockdep_check(lock, lock->cls, site, true);
+  spin_take(lock, site);
+  return true;
+}
+
+void sim_spin_unlock_at(struct sim_site *site, struct sim_spinlock *lock) {
+  sim_point(site, lock, SIM_COST_LOCK);
+  sim_alive(lock, "spin_unlock");
+  spin_release(site, lock);
+  sim_preempt_enable_at(site);
+}
+
+unsigned long sim_spin_lock_irqsave_flags(struct sim_site *site, struct sim_spinlock *lock) {
+  sim_point(site, lock, SIM_COST_LOCK);
+  sim_alive(lock, "spin_lock_irqsave");
+  unsigned long flags = sim_local_irq_save_flags();
+  spin_acquire(site, lock);
+  return flags;
+}
+
+void sim_spin_unlock_irqrestore_at(struct sim_site *site, struct sim_spinlock *lock,
+                                   unsigned long flags) {
+  sim_point(site, lock, SIM_COST_LOCK);
+  sim_alive(lock, "spin_unlock_irqrestore");
+  spin_release(site, lock);
+  preempt_enable_no_point(sim_w->st->cpu);
+  sim_local_irq_restore_at(site, flags);
+}
+
+bool sim_spin_is_locked(const struct sim_spinlock *lock) { return lock->owner != 0; }
+
+void sim_assert_spin_held(const struct sim_spinlock *lock) {
+  if (sim_likely(lock->owner == 1 + sim_cur_task()->slot)) return;
+  sim_lock_misused(lock->name, "should be held here", SIM_SITE("assert_spin_held"));
+}
+
+// ---- Local locks ----
+
+void sim_local_lock_init(struct sim_local_lock *lock, const char *name) {
+  *lock = (struct sim_local_lock){.name = name, .cls = sim_lock_class(name)};
+}
+
+// With preemption or interrupts off: this CPU's lock is free, or its holder was
+// interrupted by us, or is us.
+static void local_acquire(struct sim_site *site, struct sim_local_lock *lock) {
+  sim_lockdep_check(lock, lock->cls, site, false);
+  if (sim_unlikely(lock->owner != 0)) sim_lock_misused(lock->name, "is taken twice on a CPU", site);
+  lock->owner = (u16)(1 + sim_cur_task()->slot);
+  sim_lockdep_acquired(lock, lock->cls, site);
+}
+
+static void local_release(struct sim_site *site, struct sim_local_lock *lock) {
+  if (sim_unlikely(lock->owner != 1 + sim_cur_task()->slot))
+    sim_lock_misused(lock->name, lock->owner ? "is released by another" : "is released but free",
+                     site);
+  sim_lockdep_released(lock, site, lock->name);
+  lock->owner = 0;
+}
+
+void sim_local_lock_at(struct sim_site *site, struct sim_local_lock *percpu) {
+  sim_point(site, percpu, SIM_COST_LOCK);
+  sim_alive(percpu, "local_lock");
+  sim_preempt_disable();
+  local_acquire(site, &percpu[sim_w->st->cpu->id]);
+}
+
+void sim_local_unlock_at(struct sim_site *site, struct sim_local_lock *percpu) {
+  sim_point(site, percpu, SIM_COST_LOCK);
+  sim_alive(percpu, "local_unlock");
+  local_release(site, &percpu[sim_w->st->cpu->id]);
+  sim_preempt_enable_at(site);
+}
+
+unsigned long sim_local_lock_irqsave_flags(struct sim_site *site, struct sim_local_lock *percpu) {
+  sim_point(site, percpu, SIM_COST_LOCK);
+  sim_alive(percpu, "local_lock_irqsave");
+  unsigned long flags = sim_local_irq_save_flags();
+  local_acquire(site, &percpu[sim_w->st->cpu->id]);
+  return flags;
+}
+
+void sim_local_unlock_irqrestore_at(struct sim_site *site, struct sim_local_lock *percpu,
+                                    unsigned long flags) {
+  sim_point(site, percpu, SIM_COST_LOCK);
+  sim_alive(percpu, "local_unlock_irqrestore");
+  local_release(site, &percpu[sim_w->st->cpu->id]);
+  sim_local_irq_restore_at(site, flags);
+}
