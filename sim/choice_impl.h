@@ -6,6 +6,9 @@
 
 #include "sim/sched.h"
 
+// The running CPU, st->cpu once more: one load away for the hot path.
+extern struct sim_cpu *sim_this_cpu;
+
 // How often this site was met by the actor in `slot` before, in this run. Counters
 // carry the run's tag, so that no run pays for clearing them.
 static inline u32 sim_occurrence(struct sim_world *w, u32 slot, const struct sim_site *site) {

