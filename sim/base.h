@@ -24,8 +24,7 @@ typedef int64_t s64;
 #define sim_likely(x) __builtin_expect(!!(x), 1)
 #define sim_unlikely(x) __builtin_expect(!!(x), 0)
 #define SIM_ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
-#define sim_container_of(ptr, type, member) \
-  ((type *)(void *)((char *)(ptr)-offsetof(type, member)))
+#define sim_container_of(ptr, type, member) ((type *)(void *)((char *)(ptr)-offsetof(type, member)))
 
 #define SIM_NSEC_PER_USEC 1000ull
 #define SIM_NSEC_PER_MSEC 1000000ull
@@ -57,10 +56,8 @@ enum {
 // SIM_ASSERT checks what only a defect of seedbed itself can break. It is on in
 // every build; on failure it prints file, line and condition and ends the
 // process with status 70.
-#define SIM_ASSERT(cond) \
-  (sim_likely(cond) ? (void)0 : sim_assert_failed(#cond, __FILE__, __LINE__))
-SIM_NORETURN SIM_COLD void sim_assert_failed(const char *cond, const char *file,
-                                             int line);
+#define SIM_ASSERT(cond) (sim_likely(cond) ? (void)0 : sim_assert_failed(#cond, __FILE__, __LINE__))
+SIM_NORETURN SIM_COLD void sim_assert_failed(const char *cond, const char *file, int line);
 
 // sim_mix64 is the finaliser of splitmix64 (Steele, Lea, Flood 2014, constants
 // of Stafford's variant 13): a bijection on 64 bits.

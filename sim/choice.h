@@ -53,8 +53,7 @@ u32 sim_choose(struct sim_world *w, struct sim_site *site, u32 n);
 
 // sim_choose_range draws an integer between lo and hi, both included; calm: lo.
 // hi - lo must be below SIM_CHOICE_MAX.
-static inline u64 sim_choose_range(struct sim_world *w, struct sim_site *site,
-                                   u64 lo, u64 hi) {
+static inline u64 sim_choose_range(struct sim_world *w, struct sim_site *site, u64 lo, u64 hi) {
   return lo + sim_choose(w, site, (u32)(hi - lo + 1));
 }
 
@@ -68,9 +67,9 @@ static inline u64 sim_choose_range(struct sim_world *w, struct sim_site *site,
 // finite where runs are long. A caller may also write the digits itself (sim/sweep.c).
 struct sim_odometer {
   u16 *digit;
-  u16 *top;       // highest value of the digit: alternatives - 1
-  u32 len;        // digits of the run that is described
-  u32 pos;        // next digit in the running run
+  u16 *top;  // highest value of the digit: alternatives - 1
+  u32 len;   // digits of the run that is described
+  u32 pos;   // next digit in the running run
   u32 cap;
   u32 bound;      // digits that are not 0 allowed in a run; 0: no bound
   u32 depth_max;  // 0: no limit
@@ -90,9 +89,9 @@ struct sim_decisions;
 // What decides one run. Borrowed for the duration of sim_world_run.
 struct sim_input {
   enum sim_backend backend;
-  u64 seed;                          // seed back-end
-  u32 strategy;                      // seed back-end: enum sim_strategy
-  const u8 *bytes;                   // bytes back-end
+  u64 seed;         // seed back-end
+  u32 strategy;     // seed back-end: enum sim_strategy
+  const u8 *bytes;  // bytes back-end
   size_t len;
   const struct sim_decisions *list;  // list back-end
   struct sim_odometer *odometer;     // odometer back-end

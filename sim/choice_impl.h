@@ -4,6 +4,8 @@
 #ifndef SEEDBED_SIM_CHOICE_IMPL_H_
 #define SEEDBED_SIM_CHOICE_IMPL_H_
 
+#include <string.h>
+
 #include "sim/sched.h"
 
 // The running CPU, st->cpu once more: one load away for the hot path.
@@ -21,14 +23,13 @@ static inline u32 sim_occurrence(struct sim_world *w, u32 slot, const struct sim
 
 // The slot whose counters a decision of the running context uses: its task's, or in
 // an interrupt its CPU's; and the actor's number.
+enum { SIM_INTERRUPT_BITS = SIM_SOFTIRQ_ONE | SIM_HARDIRQ_MASK | SIM_NMI_MASK };
 static inline u32 sim_actor_slot(const struct sim_cpu *cpu) {
-  if (sim_unlikely(cpu->cur->preempt_count & (SIM_SOFTIRQ_ONE | SIM_HARDIRQ_MASK | SIM_NMI_MASK)))
-    return SIM_TASKS_MAX + cpu->id;
+  if (sim_unlikely(cpu->cur->preempt_count & SIM_INTERRUPT_BITS)) return SIM_TASKS_MAX + cpu->id;
   return cpu->cur->slot;
 }
 static inline u32 sim_actor_of(const struct sim_cpu *cpu) {
-  if (sim_unlikely(cpu->cur->preempt_count & (SIM_SOFTIRQ_ONE | SIM_HARDIRQ_MASK | SIM_NMI_MASK)))
-    return SIM_ACTOR_CPU0 + cpu->id;
+  if (sim_unlikely(cpu->cur->preempt_count & SIM_INTERRUPT_BITS)) return SIM_ACTOR_CPU0 + cpu->id;
   return cpu->cur->serial;
 }
 
@@ -46,8 +47,9 @@ static inline void sim_record(struct sim_world *w, const struct sim_site *site, 
     w->record_overflow = true;
     return;
   }
-  w->record[w->num_record++] =
-      (struct sim_draw){.site = site->canon, .actor = actor, .k = k, .value = value};
+  // The layout of struct sim_draw, put together at once.
+  u64 bits = (u64)value << 48 | (u64)k << 24 | (u64)actor << 12 | site->canon;
+  memcpy(&w->record[w->num_record++], &bits, sizeof(bits));
 }
 
 // Folds two words into the digest. The multiplication of the words does not wait for

@@ -36,7 +36,7 @@ struct sim_decision {
   char actor[32];
   char target[32];  // scheduling point: who goes on; else ""
   u32 k;
-  u32 value;        // where target is ""
+  u32 value;  // where target is ""
 };
 
 struct sim_decisions {
@@ -50,7 +50,9 @@ struct sim_decision_file {
   char strategy[24], key[SIM_KEY_LEN];
   u64 seed, digest;
   bool has_seed;
-  struct { char key[48], value[48]; } *set;
+  struct {
+    char key[48], value[48];
+  } * set;
   u32 num_set;
   struct sim_decisions list;
 };

@@ -25,7 +25,7 @@ SIM_COLD void sim_quiescent(void);                        // nothing is left to 
 void sim_end_checks(void);                                // end-of-run oracles, on the host stack
 SIM_COLD const char *sim_waiting(char *out, size_t len);  // who waits for what
 SIM_NORETURN SIM_COLD void sim_arena_exhausted(void);
-void sim_stack_init(struct sim_task *task, void (*fn)(void *arg));
+void sim_stack_init(struct sim_task *task, void (*fn)(void *arg), void *arg);
 SIM_COLD void sim_emit_step(struct sim_site *site, u32 k);
 SIM_COLD void sim_show_event(enum sim_event_kind kind, struct sim_site *site, u64 a, u64 b);
 // An event that is shown and not folded: what it tells is in the digest by its effects.
@@ -63,14 +63,14 @@ static inline void sim_check_preempt_off(struct sim_cpu *cpu) {
 static inline bool sim_spin_still_held(const void *word) { return *(const u16 *)word != 0; }
 
 // ---- The switch, with what ASan wants to know about stacks ----
-static inline void sim_ctx_switch(struct sim_world *w, struct sim_ctx *from,
+static inline void sim_ctx_switch(struct sim_world *w, struct sim_task *from_task,
                                   struct sim_task *task) {
-  // How deep the stack that is left was used.
-  if (from != &w->host) {
-    u32 slot = sim_container_of(from, struct sim_task, ctx)->slot;
-    u32 at =
-        (u32)((char *)__builtin_frame_address(0) - (w->stacks + slot * w->stack_stride + w->guard));
-    if (at < w->stack_low[slot]) w->stack_low[slot] = at;
+  struct sim_ctx *from = &w->host;
+  if (sim_likely(from_task != NULL)) {
+    // How deep the stack that is left was used.
+    char *at = __builtin_frame_address(0);
+    if (at < from_task->stack_low) from_task->stack_low = at;
+    from = &from_task->ctx;
   } else {
     w->on_host = false;
   }

@@ -41,20 +41,20 @@ struct sim_suspect {
 // A planted bug: historical defect number or name; each scenario lists those it
 // must find.
 struct sim_bug {
-  const char *id;   // "55"
-  const char *line; // what goes wrong, and the commit that mended it
+  const char *id;    // "55"
+  const char *line;  // what goes wrong, and the commit that mended it
 };
 
 struct sim_scenario {
   const char *name;
-  const char *claim;                      // one line
-  const struct sim_param *params;         // .name == NULL ends it; may be NULL
-  const struct sim_oracle *const *oracles;// NULL-terminated
-  const struct sim_suspect *suspects;     // .name == NULL ends it; may be NULL
-  const struct sim_bug *bugs;             // .id == NULL ends it; may be NULL
-  u32 input_len_max;                      // bytes of fuzzer input
-  u32 yardstick_runs;                     // executions within which bugs are found
-  bool testonly;                          // not run by `hunt`
+  const char *claim;                        // one line
+  const struct sim_param *params;           // .name == NULL ends it; may be NULL
+  const struct sim_oracle *const *oracles;  // NULL-terminated
+  const struct sim_suspect *suspects;       // .name == NULL ends it; may be NULL
+  const struct sim_bug *bugs;               // .id == NULL ends it; may be NULL
+  u32 input_len_max;                        // bytes of fuzzer input
+  u32 yardstick_runs;                       // executions within which bugs are found
+  bool testonly;                            // not run by `hunt`
   // Runs once per set of parameters as task "setup" on CPU 0, calmly. Allocates
   // state (sim_alloc_static), registers devices, creates tasks. sim_set_private
   // keeps a pointer for the other callbacks.
@@ -80,8 +80,8 @@ void sim_params_free(struct sim_params *params);
 // character around it, or a name of an enumeration; "suspect.NAME". Returns false with a
 // reason in `err` (never NULL, `len` bytes) and the value unchanged if the name or value
 // is wrong.
-SIM_MUST_CHECK bool sim_params_set(struct sim_params *params, const char *key,
-                                   const char *value, char *err, size_t len);
+SIM_MUST_CHECK bool sim_params_set(struct sim_params *params, const char *key, const char *value,
+                                   char *err, size_t len);
 // Switches a planted bug on by id, instead of one that was on; false, and nothing
 // changed, if the scenario has none of that id.
 SIM_MUST_CHECK bool sim_params_set_bug(struct sim_params *params, const char *id);
@@ -90,8 +90,8 @@ const char *sim_params_bug(const struct sim_params *params);  // NULL: none
 // false: the scenario's own, the machine's, the suspects, each in its table's order.
 // `key` "num_cpus" lives as long as `params`; the value is text that sim_params_set
 // takes, cut at `len`. A planted bug is not among them.
-bool sim_params_changed(const struct sim_params *params, u32 index, const char **key,
-                        char *value, size_t len);
+bool sim_params_changed(const struct sim_params *params, u32 index, const char **key, char *value,
+                        size_t len);
 // The value of any parameter, "suspect.NAME" included (0 or 1); false if there is none
 // of that name, and then `out` is unchanged.
 SIM_MUST_CHECK bool sim_params_get(const struct sim_params *params, const char *key, s64 *out);

@@ -112,12 +112,12 @@ static inline void set_this_cpu(struct sim_state *st, struct sim_cpu *cpu) {
 
 // ---- Going: switching to an actor ----
 
-// Switches from the coroutine `from` to that of `task`; returns when somebody switches
-// back.
-SIM_NOINLINE static void switch_ctx(struct sim_world *w, struct sim_ctx *from,
-                                    struct sim_task *task) {
-  if (&task->ctx == from) return;
-  w->slots_used[task->slot / 64] |= 1ull << (task->slot % 64);
+// Switches from the stack of `from` (NULL: the host) to that of `task`; returns when
+// somebody switches back. The one call of all switches: see sim/ctx_x86_64.S.
+SIM_NOINLINE static void switch_to(struct sim_world *w, struct sim_task *from,
+                                   struct sim_task *task) {
+  if (task == from) return;
+  w->slot_used[task->slot] = 1;
   sim_ctx_switch(w, from, task);
 }
 
@@ -146,8 +146,8 @@ static inline void make_current(struct sim_world *w, struct sim_cpu *cpu, struct
   task->ran_since_ns = cpu->clock_ns;
 }
 
-// Goes on, from the coroutine `from`, with alternative `alt`.
-static void go(struct sim_world *w, struct sim_ctx *from, const struct sim_alt *alt) {
+// Goes on, from the stack of `from` (NULL: the host), with alternative `alt`.
+static void go(struct sim_world *w, struct sim_task *from, const struct sim_alt *alt) {
   struct sim_state *st = w->st;
   struct sim_cpu *cpu = st->cpus[alt->cpu];
   struct sim_task *task;
@@ -165,7 +165,7 @@ static void go(struct sim_world *w, struct sim_ctx *from, const struct sim_alt *
     reach_event(cpu);
   }
   sim_show(SIM_EVENT_SWITCH, NULL, alt->actor, alt->cpu);
-  switch_ctx(w, from, task);
+  switch_to(w, from, task);
 }
 
 // ---- Leaving: the running context cannot go on ----
@@ -212,9 +212,9 @@ static u32 gather(struct sim_world *w, struct sim_alt *alts, bool prefer_own) {
   return n;
 }
 
-// The running context, whose registers go to `from`, gives the host its CPU: draws who
+// The running context, on the stack of `from` (NULL: the host), gives the host its CPU: draws who
 // goes on. Returns when it is this context again (possibly at once).
-static void leave(struct sim_world *w, struct sim_ctx *from, struct sim_site *site, u32 actor,
+static void leave(struct sim_world *w, struct sim_task *from, struct sim_site *site, u32 actor,
                   u32 k, bool prefer_own) {
   struct sim_alt alts[SIM_TASKS_MAX + SIM_CPUS_MAX];
   u32 n;
@@ -229,7 +229,7 @@ void sim_leave_from_host(void) {
   struct sim_cpu *cpu = w->st->cpus[0];
   set_this_cpu(w->st, cpu);
   u32 k = sim_occurrence(w, SIM_TASKS_MAX, &site);
-  leave(w, &w->host, &site, SIM_ACTOR_CPU0, k, true);
+  leave(w, NULL, &site, SIM_ACTOR_CPU0, k, true);
 }
 
 // The idle task of a CPU: handles what is due, then leaves. Its coroutine is entered
@@ -249,7 +249,7 @@ void sim_idle_main(void *arg) {
       cpu->clock_ns += w->cfg.wake_latency_ns;
     }
     u32 k = sim_occurrence(w, SIM_TASKS_MAX + cpu->id, &site);
-    leave(w, &cpu->idle_task.ctx, &site, SIM_ACTOR_CPU0 + cpu->id, k, true);
+    leave(w, &cpu->idle_task, &site, SIM_ACTOR_CPU0 + cpu->id, k, true);
   }
 }
 
@@ -268,7 +268,7 @@ static void obey_skew(struct sim_world *w, struct sim_task *self, u32 slot, u32 
     if (lowest == SIM_NEVER || cpu->clock_ns <= lowest + w->cfg.skew_ns) return;
     static struct sim_site skew_site SIM_SITE_SECTION = {.prim = "skew"};
     u32 k = sim_occurrence(w, slot, &skew_site);
-    leave(w, &self->ctx, &skew_site, actor, k, false);
+    leave(w, self, &skew_site, actor, k, false);
   }
 }
 
@@ -323,11 +323,21 @@ static inline void preempt_by(struct sim_world *w, struct sim_cpu *cpu, u32 i) {
   struct sim_state *st = w->st;
   struct sim_task *self = cpu->cur;
   struct sim_task *task = st->tasks[cpu->rq[i]];
-  rq_remove(cpu, i);
-  rq_add(cpu, self);
+  if (sim_likely(cpu->rq_n <= 8)) {
+    // Both edits in one word.
+    u64 *word = (u64 *)(void *)cpu->rq;
+    u64 below = ((u64)1 << (i * 8)) - 1;
+    u32 end = (cpu->rq_n - 1u) * 8;
+    u64 rest = (*word & below) | ((*word >> 8) & ~below);
+    *word = (rest & ~(0xffull << end)) | ((u64)self->slot << end);
+    self->on_rq = true;
+  } else {
+    rq_remove(cpu, i);
+    rq_add(cpu, self);
+  }
   make_current(w, cpu, task);
   sim_show(SIM_EVENT_SWITCH, NULL, task->serial, cpu->id);
-  switch_ctx(w, &self->ctx, task);
+  switch_to(w, self, task);
 }
 
 // Goes to another CPU; the current task stays current here.
@@ -344,7 +354,7 @@ static inline void visit(struct sim_world *w, struct sim_task *self, u32 cpu_id)
     reach_event(cpu);
   }
   sim_show(SIM_EVENT_SWITCH, NULL, SIM_ACTOR_CPU0 + cpu_id, cpu_id);
-  switch_ctx(w, &self->ctx, task);
+  switch_to(w, self, task);
 }
 
 SIM_NOINLINE static u32 pick_among(struct sim_world *w, struct sim_site *site, u32 actor, u32 k,
@@ -358,13 +368,30 @@ SIM_NOINLINE static u32 pick_among(struct sim_world *w, struct sim_site *site, u
   return sim_choose_actor(w, site, actor, k, alts, n);
 }
 
+// The random walk among `n` alternatives, answered here: it is the hot path. `i` >= 1.
+static inline void walk_on(struct sim_world *w, struct sim_state *st, struct sim_cpu *cpu,
+                           struct sim_task *self, struct sim_site *site, u32 actor, u32 k, u32 own,
+                           u32 i, u32 n) {
+  u32 target =
+      i <= own ? st->tasks[cpu->rq[i - 1]]->serial : (u32)SIM_ACTOR_CPU0 + st->others[i - 1 - own];
+  sim_record(w, site, actor, k, 1u + target);
+  sim_show(SIM_EVENT_DRAW, site, target, n);
+  if (sim_likely(i <= own))
+    preempt_by(w, cpu, i - 1);
+  else
+    visit(w, self, st->others[i - 1 - own]);
+}
+
 void sim_point(struct sim_site *site, const void *obj, u32 cost) {
   struct sim_world *w = sim_w;
   struct sim_state *st = w->st;
   struct sim_cpu *cpu = sim_this_cpu;
   struct sim_task *self = cpu->cur;
-  u32 slot = sim_actor_slot(cpu);
-  u32 actor = sim_actor_of(cpu);
+  u32 slot = self->slot, actor = self->serial;
+  if (sim_unlikely(self->preempt_count & SIM_INTERRUPT_BITS)) {
+    slot = SIM_TASKS_MAX + cpu->id;
+    actor = SIM_ACTOR_CPU0 + cpu->id;
+  }
   cpu->clock_ns += cost_of(w, cost);
   u32 k = sim_occurrence(w, slot, site);
   self->obj = obj ? (u32)((const char *)obj - w->arena.base) : 0;
@@ -373,33 +400,27 @@ void sim_point(struct sim_site *site, const void *obj, u32 cost) {
   if (attention(cpu)) attend(w);
 
   u32 drawn = st->drawn_mask[cpu->id];
-  if (sim_unlikely(drawn != 0) && !cpu->irqs_off && !w->calm_irqs) sim_draw_irqs(drawn);
+  if (drawn != 0 && !cpu->irqs_off && !w->calm_irqs) sim_draw_irqs(drawn);
 
-  u32 own =
-      w->cfg.preempt && self->preempt_count == 0 && !cpu->irqs_off && !cpu->idle ? cpu->rq_n : 0;
+  u32 own = self->preempt_count == 0 && !cpu->irqs_off && w->cfg.preempt ? cpu->rq_n : 0;
   u32 n = 1 + own + st->num_others;
   if (n > 1 && !w->calm_points) {
     u32 i;
-    if (sim_likely(w->strategy == SIM_STRATEGY_RANDOM && w->backend == SIM_BACKEND_SEED)) {
+    if (sim_likely(w->walks)) {
       st->draws++;
       i = sim_stream_below(sim_stream_of(w, site->stream), n);
-      if (i != 0) {
-        struct sim_alt alt;
-        alt_of(st, cpu, own, i, &alt);
-        sim_record(w, site, actor, k, 1u + alt.actor);
-        sim_show(SIM_EVENT_DRAW, site, alt.actor, n);
-      }
+      if (i != 0) walk_on(w, st, cpu, self, site, actor, k, own, i, n);
     } else {
       i = pick_among(w, site, actor, k, own, n);
+      if (i > own)
+        visit(w, self, st->others[i - 1 - own]);
+      else if (i != 0)
+        preempt_by(w, cpu, i - 1);
     }
     if (i != 0) {
-      if (i <= own)
-        preempt_by(w, cpu, i - 1);
-      else
-        visit(w, self, st->others[i - 1 - own]);
       // Back. What came up for this CPU meanwhile happens before the step.
-      sim_sched_refresh();
-      cpu = st->cpu;
+      cpu = sim_this_cpu;
+      if (st->num_cpus > 1) sim_sched_refresh();
       if (attention(cpu)) attend(w);
     }
   }
@@ -446,11 +467,12 @@ struct sim_task *sim_task_create(const char *name, void (*fn)(void *arg), void *
              SIM_ACTOR_CPU0);
   if (cpu >= st->num_cpus)
     sim_fail(&sim_oracle_api, "cpu", "task %s wants CPU %u of %u", name, cpu, st->num_cpus);
-  bool reused = st->tasks[slot] != NULL;
+  struct sim_task *before = st->tasks[slot];
   struct sim_task *task = sim_arena_alloc(&w->arena, sizeof(*task));
   if (!task) sim_arena_exhausted();
   memset(task, 0, sizeof(*task));
-  if (reused) memset(w->count + (size_t)slot * w->num_sites, 0, w->num_sites * sizeof(u64));
+  if (before) task->stack_low = before->stack_low;
+  if (before) memset(w->count + (size_t)slot * w->num_sites, 0, w->num_sites * sizeof(u64));
   st->tasks[slot] = task;
   task->slot = (u8)slot;
   task->cpu = (u8)cpu;
@@ -471,8 +493,7 @@ struct sim_task *sim_task_create(const char *name, void (*fn)(void *arg), void *
       same++;
   snprintf(label->text, sizeof(label->text), "%s#%u", base, same);
   task->label_hash = sim_hash_str(label->text);
-  sim_stack_init(task, task_main);
-  w->slots_used[slot / 64] |= 1ull << (slot % 64);
+  sim_stack_init(task, task_main, task);
   st->num_tasks++;
   if (!daemon) st->live++;
   sim_emit(SIM_EVENT_TASK, NULL, task->serial, task->label_hash, NULL);
@@ -523,7 +544,7 @@ void sim_task_exit(void) {
   u32 k = sim_occurrence(w, self->slot, &site);
   set_idle(cpu);
   sim_ctx_leaving_for_good(w);
-  leave(w, &self->ctx, &site, self->serial, k, true);
+  leave(w, self, &site, self->serial, k, true);
   SIM_ASSERT(!"a task that ended runs again");
 }
 
@@ -560,7 +581,7 @@ void sim_block(struct sim_site *site, enum sim_task_state state, const char *wha
   self->slept_since_ns = cpu->clock_ns;
   sim_emit(SIM_EVENT_SLEEP, site, state, self->serial, NULL);
   set_idle(cpu);
-  leave(w, &self->ctx, site, self->serial, k, true);
+  leave(w, self, site, self->serial, k, true);
   self->wait_on = NULL;
   sim_sched_refresh();
   if (attention(st->cpu)) attend(w);
@@ -677,7 +698,7 @@ void sim_cpu_relax_at(struct sim_site *site) {
   if (w->backend == SIM_BACKEND_SEED) sim_strategy_yielded(w->strategies, cpu->cur->slot);
   if (w->st->num_others == 0) return;
   u32 k = sim_occurrence(w, sim_actor_slot(cpu), site);
-  leave(w, &cpu->cur->ctx, site, sim_actor_of(cpu), k, false);
+  leave(w, cpu->cur, site, sim_actor_of(cpu), k, false);
   sim_sched_refresh();
   if (attention(w->st->cpu)) attend(w);
 }
@@ -702,7 +723,7 @@ void sim_spin_until_released(struct sim_site *site, const void *word, const char
   self->wait_on = what;
   do {
     u32 k = sim_occurrence(w, sim_actor_slot(cpu), site);
-    leave(w, &self->ctx, site, sim_actor_of(cpu), k, false);
+    leave(w, self, site, sim_actor_of(cpu), k, false);
     sim_sched_refresh();
     // Interrupts land while it spins; a handler may spin in turn.
     bool was = cpu->spinning;

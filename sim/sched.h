@@ -55,7 +55,8 @@ struct sim_held_lock {
 
 struct sim_task {
   struct sim_ctx ctx;
-  u8 slot;  // index of tasks[] and of the stack
+  char *stack_low;  // lowest place that the stack was left at
+  u8 slot;          // index of tasks[] and of the stack
   u8 cpu;
   u8 state;       // enum sim_task_state
   u8 link;        // next slot in a struct sim_task_list, or SIM_NO_SLOT
@@ -113,12 +114,13 @@ struct sim_cpu {
   bool spinning;     // waits for a spinlock; runs only interrupts
   u8 id;
   u8 rq_n;
-  u8 rq[SIM_TASKS_MAX] __attribute__((aligned(8)));  // slots of runnable tasks, FIFO; not the current one
-  u8 saved_irqs_off;     // flag of each interrupted context, innermost in bit 0
-  u32 irq_pending;       // bit = line
-  u32 softirq_pending;   // bit = enum sim_softirq
-  u64 next_event_ns;     // earliest of tick, timers, hrtimers, hardware events
-  u64 next_tick_ns;      // while busy
+  u8 rq[SIM_TASKS_MAX]
+      __attribute__((aligned(8)));  // slots of runnable tasks, FIFO; not the current one
+  u8 saved_irqs_off;                // flag of each interrupted context, innermost in bit 0
+  u32 irq_pending;                  // bit = line
+  u32 softirq_pending;              // bit = enum sim_softirq
+  u64 next_event_ns;                // earliest of tick, timers, hrtimers, hardware events
+  u64 next_tick_ns;                 // while busy
   u64 irq_off_since_ns;
   u64 jiffies_done;          // timer wheel's position
   struct sim_timer *timers;  // sorted by bucket, then order
@@ -184,6 +186,7 @@ struct sim_world {
   struct sim_result *result;  // of the run in progress
   // Choice
   enum sim_backend backend;
+  bool walks;        // points are answered by the random walk
   bool calm_points;  // strategy CALM, set-up, or healed
   bool calm_irqs;    // no drawn interrupts: set-up, or healed
   u64 step_limit;    // the run ends when it has taken so many steps
@@ -209,17 +212,15 @@ struct sim_world {
   // Stacks
   char *stacks;  // SIM_SLOTS times stack_stride: a guard page, then the stack
   size_t stack_stride, guard;
-  u64 slots_used[2];         // bitmap of slots whose stack the run may have dirtied
-  u32 stack_low[SIM_SLOTS];  // lowest place that the stack was left at: offset
-  struct sim_ctx host;       // context of sim_world_run's caller
-  bool on_host;              // a scenario's check runs: failing jumps to host_jmp
+  u8 slot_used[SIM_SLOTS] __attribute__((aligned(8)));  // stack dirtied since the reset
+  struct sim_ctx host;                                  // context of sim_world_run's caller
+  bool on_host;  // a scenario's check runs: failing jumps to host_jmp
   jmp_buf host_jmp;
   u8 fill;
   // Image of set-up
   bool have_image;
   char *image_stacks;
-  u32 image_low[SIM_SLOTS];  // used part of each live stack: from here to the top
-  u64 image_slots[2];
+  u32 image_low[SIM_SLOTS];       // used part of each live stack: from here to the top
   bool ended_whole;               // the last ordinary task ended: end-of-run oracles apply
   u64 start_clock_ns;             // of every CPU at the begin of a run
   char suspect_key[SIM_KEY_LEN];  // key of the first counted suspect of the run

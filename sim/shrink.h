@@ -12,7 +12,7 @@
 // `runs_max` bounds the runs. Returns the runs it took; the list is unchanged if it
 // does not fail with that key to begin with (0). `changed` is called after each
 // success, may be NULL.
-u64 sim_shrink(struct sim_world *w, struct sim_decisions *list, const char *key,
-               u64 runs_max, void (*changed)(void *arg, u32 count), void *arg);
+u64 sim_shrink(struct sim_world *w, struct sim_decisions *list, const char *key, u64 runs_max,
+               void (*changed)(void *arg, u32 count), void *arg);
 
 #endif  // SEEDBED_SIM_SHRINK_H_

@@ -44,21 +44,22 @@ _Static_assert(sizeof(struct sim_site) == 64, "sites are indexed by address");
 #define SIM_SITE_SECTION __attribute__((section("sim_sites"), used, aligned(64)))
 
 // SIM_SITE makes the site of a scheduling point at the place of the call.
-#define SIM_SITE(prim_)                                                     \
-  ({                                                                        \
-    static struct sim_site sim_site_ SIM_SITE_SECTION = {.prim = (prim_),   \
-                                                         .func = __func__}; \
-    &sim_site_;                                                             \
+#define SIM_SITE(prim_)                                                                      \
+  ({                                                                                         \
+    static struct sim_site sim_site_ SIM_SITE_SECTION = {.prim = (prim_), .func = __func__}; \
+    &sim_site_;                                                                              \
   })
 
 // SIM_SITE_DRAW makes the site of a draw: `label_` is whole ("bcm2835-stuck"),
 // `kind_` an enum sim_site_kind, num_/den_ the rate. Its class is its label.
-#define SIM_SITE_DRAW(label_, kind_, num_, den_)                     \
-  ({                                                                 \
-    static struct sim_site sim_site_ SIM_SITE_SECTION = {            \
-        .prim = (label_), .cls = (label_), .kind = (kind_),          \
-        .rate_num = (num_), .rate_den = (den_)};                     \
-    &sim_site_;                                                      \
+#define SIM_SITE_DRAW(label_, kind_, num_, den_)                              \
+  ({                                                                          \
+    static struct sim_site sim_site_ SIM_SITE_SECTION = {.prim = (label_),    \
+                                                         .cls = (label_),     \
+                                                         .kind = (kind_),     \
+                                                         .rate_num = (num_),  \
+                                                         .rate_den = (den_)}; \
+    &sim_site_;                                                               \
   })
 
 // sim_sites_init hashes every site and numbers the streams; idempotent, called

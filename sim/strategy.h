@@ -10,17 +10,17 @@
 #include "sim/base.h"
 
 // X(enum, name, one line)
-#define SIM_STRATEGIES(X)                                                     \
+#define SIM_STRATEGIES(X)                                                      \
   X(PORTFOLIO, "portfolio", "a strategy and swarm settings drawn by the seed") \
-  X(RANDOM, "random", "random walk: every alternative equally likely")        \
-  X(STICKY, "sticky", "random walk that is calm at 15 of 16 points")          \
-  X(PCT1, "pct1", "priorities, 1 ordering constraint (0 change points)")      \
-  X(PCT2, "pct2", "priorities, 1 change point")                               \
-  X(PCT3, "pct3", "priorities, 2 change points")                              \
-  X(PCT5, "pct5", "priorities, 4 change points")                              \
-  X(POS, "pos", "partial order sampling: a random priority per operation")    \
-  X(RR, "rr", "round robin at every point")                                   \
-  X(DELAY, "delay", "calm but for up to 3 delays at drawn points")            \
+  X(RANDOM, "random", "random walk: every alternative equally likely")         \
+  X(STICKY, "sticky", "random walk that is calm at 15 of 16 points")           \
+  X(PCT1, "pct1", "priorities, 1 ordering constraint (0 change points)")       \
+  X(PCT2, "pct2", "priorities, 1 change point")                                \
+  X(PCT3, "pct3", "priorities, 2 change points")                               \
+  X(PCT5, "pct5", "priorities, 4 change points")                               \
+  X(POS, "pos", "partial order sampling: a random priority per operation")     \
+  X(RR, "rr", "round robin at every point")                                    \
+  X(DELAY, "delay", "calm but for up to 3 delays at drawn points")             \
   X(CALM, "calm", "always the calm choice; faults and interrupts still draw")
 
 enum sim_strategy {
@@ -40,7 +40,7 @@ struct sim_alt {
   u16 actor;  // task creation number, or SIM_ACTOR_CPU0 + cpu
   u8 slot;    // task slot that would run (SIM_TASKS_MAX + cpu where it is idle)
   u8 cpu;
-  u32 obj;    // arena offset of the object that the actor touches next; 0: none
+  u32 obj;  // arena offset of the object that the actor touches next; 0: none
 };
 
 struct sim_strategy_state;

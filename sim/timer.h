@@ -14,8 +14,8 @@
 #include "sim/world.h"
 
 struct sim_timer {
-  u64 expires;        // jiffies, as asked for
-  u64 bucket;         // jiffy at which the wheel runs it
+  u64 expires;  // jiffies, as asked for
+  u64 bucket;   // jiffy at which the wheel runs it
   u64 order;
   void (*fn)(struct sim_timer *timer);
   struct sim_timer *next;
@@ -32,10 +32,8 @@ void sim_timer_setup(struct sim_timer *timer, void (*fn)(struct sim_timer *timer
 // pending. add_timer_on: as the kernel's, on `cpu`; must not be pending.
 bool sim_mod_timer_at(struct sim_site *site, struct sim_timer *timer, u64 expires);
 #define sim_mod_timer(t, e) sim_mod_timer_at(SIM_SITE("mod_timer"), (t), (e))
-void sim_add_timer_on_at(struct sim_site *site, struct sim_timer *timer, u64 expires,
-                         u32 cpu);
-#define sim_add_timer_on(t, e, c) \
-  sim_add_timer_on_at(SIM_SITE("add_timer_on"), (t), (e), (c))
+void sim_add_timer_on_at(struct sim_site *site, struct sim_timer *timer, u64 expires, u32 cpu);
+#define sim_add_timer_on(t, e, c) sim_add_timer_on_at(SIM_SITE("add_timer_on"), (t), (e), (c))
 bool sim_timer_pending(const struct sim_timer *timer);
 // timer_delete: returns whether it was pending. timer_delete_sync also waits until a
 // running callback has returned (a finding if called from that callback, or in
@@ -43,8 +41,7 @@ bool sim_timer_pending(const struct sim_timer *timer);
 bool sim_timer_delete_at(struct sim_site *site, struct sim_timer *timer);
 #define sim_timer_delete(t) sim_timer_delete_at(SIM_SITE("timer_delete"), (t))
 bool sim_timer_delete_sync_at(struct sim_site *site, struct sim_timer *timer);
-#define sim_timer_delete_sync(t) \
-  sim_timer_delete_sync_at(SIM_SITE("timer_delete_sync"), (t))
+#define sim_timer_delete_sync(t) sim_timer_delete_sync_at(SIM_SITE("timer_delete_sync"), (t))
 int sim_timer_delete_sync_try_at(struct sim_site *site, struct sim_timer *timer);
 #define sim_timer_delete_sync_try(t) \
   sim_timer_delete_sync_try_at(SIM_SITE("timer_delete_sync_try"), (t))

@@ -12,11 +12,12 @@
 
 // X(enum, name): what happened. `a` and `b` are numbers whose meaning docs/TRACE.md
 // gives for each kind; never addresses.
-#define SIM_EVENTS(X)                                                       \
-  X(STEP, "step") X(SWITCH, "switch") X(DRAW, "draw") X(TASK, "task")       \
-  X(SLEEP, "sleep") X(WAKE, "wake") X(IRQ_ENTER, "irq") X(IRQ_EXIT, "irq-end") \
-  X(SOFTIRQ, "softirq") X(TIMER, "timer") X(LOCK, "lock") X(NOTE, "note")   \
-  X(MODEL, "model") X(FAIL, "fail") X(HEAL, "heal") X(CPU, "cpu")
+#define SIM_EVENTS(X)                                                                       \
+  X(STEP, "step")                                                                           \
+  X(SWITCH, "switch") X(DRAW, "draw") X(TASK, "task") X(SLEEP, "sleep") X(WAKE, "wake")     \
+      X(IRQ_ENTER, "irq") X(IRQ_EXIT, "irq-end") X(SOFTIRQ, "softirq") X(TIMER, "timer")    \
+          X(LOCK, "lock") X(NOTE, "note") X(MODEL, "model") X(FAIL, "fail") X(HEAL, "heal") \
+              X(CPU, "cpu")
 
 enum sim_event_kind {
 #define X(id, name) SIM_EVENT_##id,
@@ -29,14 +30,14 @@ const char *sim_event_name(enum sim_event_kind kind);
 struct sim_event {
   u64 step, clock_ns;
   u64 a, b;
-  u64 digest;               // after folding this event
+  u64 digest;  // after folding this event
   enum sim_event_kind kind;
   u8 cpu;
   u16 actor;
-  const char *actor_label;  // "reader#0", or "cpu1" on an idle CPU
-  const char *context;      // "task", "softirq", "hardirq", "nmi", "idle"
+  const char *actor_label;      // "reader#0", or "cpu1" on an idle CPU
+  const char *context;          // "task", "softirq", "hardirq", "nmi", "idle"
   const struct sim_site *site;  // NULL where there is none
-  const char *text;         // NOTE and FAIL: one line; else NULL
+  const char *text;             // NOTE and FAIL: one line; else NULL
 };
 
 struct sim_trace_sink {

@@ -69,16 +69,18 @@ static char *stack_base(const struct sim_world *w, u32 slot) {
   return w->stacks + slot * w->stack_stride + w->guard;
 }
 
-void sim_stack_init(struct sim_task *task, void (*fn)(void *arg)) {
-  struct sim_world *w = sim_w;
-  sim_ctx_init(&task->ctx, stack_base(w, task->slot), SIM_STACK_SIZE, fn, task);
-  w->stack_low[task->slot] = SIM_STACK_SIZE - 512;
-  w->slots_used[task->slot / 64] |= 1ull << (task->slot % 64);
-}
-
 // Deepest that code can have been below the place where it left its stack, as far as
 // wiping goes; what lies deeper is found by looking.
 enum { STACK_MARGIN = 512, STACK_CHUNK = 512, STACK_CLEAN_CHUNKS = 4 };
+
+void sim_stack_init(struct sim_task *task, void (*fn)(void *arg), void *arg) {
+  struct sim_world *w = sim_w;
+  char *base = stack_base(w, task->slot);
+  sim_ctx_init(&task->ctx, base, SIM_STACK_SIZE, fn, arg);
+  char *low = base + SIM_STACK_SIZE - STACK_CHUNK;
+  if (!task->stack_low || low < task->stack_low) task->stack_low = low;
+  w->slot_used[task->slot] = 1;
+}
 
 static bool chunk_is_clean(const char *p, u8 fill) {
   u64 want = fill * 0x0101010101010101ull, differs = 0;
@@ -90,15 +92,27 @@ static bool chunk_is_clean(const char *p, u8 fill) {
   return differs == 0;
 }
 
-// Refills a stack below `from` (an offset) down to where nothing was used.
-static void stack_wipe(struct sim_world *w, u32 slot, u32 from, u8 old_fill) {
+// The place below which a stack was hardly used, as an offset: a whole chunk.
+static u32 stack_low_of(const struct sim_world *w, u32 slot) {
+  const struct sim_state *st = w->st;
+  const struct sim_task *t =
+      slot < SIM_TASKS_MAX ? st->tasks[slot] : &st->cpus[slot - SIM_TASKS_MAX]->idle_task;
+  u32 low = (u32)(t->stack_low - stack_base(w, slot));
+  return (low > STACK_MARGIN ? low - STACK_MARGIN : 0) & ~(u32)(STACK_CHUNK - 1);
+}
+
+// Refills a stack below `from` (an offset) down to where nothing was used; `low` is known
+// to be used.
+static void stack_wipe(struct sim_world *w, u32 slot, u32 from, u32 low, u8 old_fill) {
   char *base = stack_base(w, slot);
-  u32 low = w->stack_low[slot] > STACK_MARGIN ? w->stack_low[slot] - STACK_MARGIN : 0;
-  low &= ~(u32)(STACK_CHUNK - 1);
   if (low < from) memset(base + low, w->fill, from - low);
+  if (old_fill != w->fill) {
+    memset(base, w->fill, low);
+    return;
+  }
   for (u32 clean = 0; low >= STACK_CHUNK && clean < STACK_CLEAN_CHUNKS;) {
     low -= STACK_CHUNK;
-    if (chunk_is_clean(base + low, old_fill) && old_fill == w->fill) {
+    if (chunk_is_clean(base + low, w->fill)) {
       clean++;
     } else {
       memset(base + low, w->fill, STACK_CHUNK);
@@ -118,36 +132,39 @@ static void stacks_unpoison(struct sim_world *w, u32 slot) {
 
 static void stacks_take_image(struct sim_world *w) {
   struct sim_state *st = w->st;
-  w->image_slots[0] = w->image_slots[1] = 0;
   for (u32 slot = 0; slot < SIM_SLOTS; slot++) {
     bool live = slot < SIM_TASKS_MAX ? st->tasks[slot] && !st->tasks[slot]->dead
                                      : slot - SIM_TASKS_MAX < st->num_cpus;
     w->image_low[slot] = SIM_STACK_SIZE;
     if (!live) continue;
     stacks_unpoison(w, slot);
-    u32 low = w->stack_low[slot] > STACK_MARGIN ? w->stack_low[slot] - STACK_MARGIN : 0;
-    w->image_low[slot] = low & ~(u32)(STACK_CHUNK - 1);
-    memcpy(w->image_stacks + (size_t)slot * SIM_STACK_SIZE + w->image_low[slot],
-           stack_base(w, slot) + w->image_low[slot], SIM_STACK_SIZE - w->image_low[slot]);
-    w->image_slots[slot / 64] |= 1ull << (slot % 64);
+    u32 low = w->image_low[slot] = stack_low_of(w, slot);
+    memcpy(w->image_stacks + (size_t)slot * SIM_STACK_SIZE + low, stack_base(w, slot) + low,
+           SIM_STACK_SIZE - low);
   }
 }
 
+// Before the arena is restored: the tasks of the run that ended tell how deep they went.
 static void stacks_restore(struct sim_world *w, u8 old_fill) {
-  for (u32 half = 0; half < 2; half++) {
-    for (u64 bits = w->slots_used[half]; bits; bits &= bits - 1) {
-      u32 slot = half * 64 + (u32)__builtin_ctzll(bits);
-      u32 low = w->image_low[slot];
+  for (u32 word = 0; word < SIM_SLOTS / 8; word++) {
+    u64 used;
+    memcpy(&used, &w->slot_used[word * 8], sizeof(used));
+    if (used == 0 && old_fill == w->fill) continue;
+    for (u32 slot = word * 8; slot < word * 8 + 8; slot++) {
+      u32 keep = w->image_low[slot];
+      if (!w->slot_used[slot]) {
+        if (old_fill != w->fill) memset(stack_base(w, slot), w->fill, keep);
+        continue;
+      }
       stacks_unpoison(w, slot);
-      stack_wipe(w, slot, low, old_fill);
-      if (low < SIM_STACK_SIZE)
-        memcpy(stack_base(w, slot) + low, w->image_stacks + (size_t)slot * SIM_STACK_SIZE + low,
-               SIM_STACK_SIZE - low);
-      w->stack_low[slot] = low < SIM_STACK_SIZE ? low + STACK_MARGIN : SIM_STACK_SIZE;
-      w->touched += w->stack_low[slot] < SIM_STACK_SIZE ? SIM_STACK_SIZE - low : 0;
+      stack_wipe(w, slot, keep, stack_low_of(w, slot), old_fill);
+      if (keep == SIM_STACK_SIZE) continue;
+      memcpy(stack_base(w, slot) + keep, w->image_stacks + (size_t)slot * SIM_STACK_SIZE + keep,
+             SIM_STACK_SIZE - keep);
+      w->touched += SIM_STACK_SIZE - keep;
     }
-    w->slots_used[half] = 0;
   }
+  memset(w->slot_used, 0, sizeof(w->slot_used));
 }
 
 // ---- Set-up ----
@@ -179,8 +196,7 @@ static void build_state(struct sim_world *w) {
     idle->serial = (u16)(SIM_ACTOR_CPU0 + i);
     idle->link = SIM_NO_SLOT;
     idle->daemon = true;
-    sim_ctx_init(&idle->ctx, stack_base(w, idle->slot), SIM_STACK_SIZE, sim_idle_main, cpu);
-    w->stack_low[idle->slot] = SIM_STACK_SIZE - 512;
+    sim_stack_init(idle, sim_idle_main, cpu);
   }
   st->cpu = st->cpus[0];
 }
@@ -221,11 +237,10 @@ enum sim_status sim_world_setup(struct sim_world *w, const struct sim_scenario *
   sim_arena_empty(&w->arena);
   for (u32 slot = 0; slot < SIM_SLOTS; slot++) {
     w->image_low[slot] = SIM_STACK_SIZE;
-    w->stack_low[slot] = SIM_STACK_SIZE;
     stacks_unpoison(w, slot);
     memset(stack_base(w, slot), w->fill, SIM_STACK_SIZE);
   }
-  w->slots_used[0] = w->slots_used[1] = 0;
+  memset(w->slot_used, 0, sizeof(w->slot_used));
   w->input = &no_input;
   w->backend = SIM_BACKEND_CALM;
   w->strategy = SIM_STRATEGY_CALM;
@@ -261,8 +276,8 @@ void sim_world_reset(struct sim_world *w) {
   u8 old_fill = w->arena.fill;
   w->arena.fill = w->fill;
   w->touched = w->arena.dirty;
-  sim_arena_restore(&w->arena);
   stacks_restore(w, old_fill);
+  sim_arena_restore(&w->arena);
 }
 
 void sim_world_run(struct sim_world *w, const struct sim_input *input, struct sim_result *result) {
@@ -292,6 +307,7 @@ void sim_world_run(struct sim_world *w, const struct sim_input *input, struct si
   w->calm_points = input->backend == SIM_BACKEND_CALM ||
                    (input->backend == SIM_BACKEND_SEED && w->strategy == SIM_STRATEGY_CALM);
   w->calm_irqs = input->backend == SIM_BACKEND_CALM;
+  w->walks = input->backend == SIM_BACKEND_SEED && w->strategy == SIM_STRATEGY_RANDOM;
   w->step_limit = w->until && w->until < w->cfg.steps_max ? w->until : w->cfg.steps_max;
   w->deadline_ns = w->start_clock_ns + w->cfg.chaos_ns;
   struct sim_state *st = w->st;

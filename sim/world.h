@@ -34,27 +34,27 @@
 // Parameters of the machine. Times in virtual nanoseconds. Defaults in
 // sim_config_default; the scenario's parameters override them.
 struct sim_config {
-  u32 num_cpus;          // 1..SIM_CPUS_MAX; default 2
-  u32 hz;                // 100, 250 or 1000; default 250
-  u64 skew_ns;           // default 2000
-  u64 start_ns;          // clock of every CPU at set-up; default 1 s + 1 tick
-  u32 access_cost_ns;    // a marked access or a light primitive; default 10
-  u32 lock_cost_ns;      // lock and unlock; default 25
-  u32 switch_cost_ns;    // a context switch; default 1500
-  u32 irq_cost_ns;       // entry and exit of an interrupt; default 1000
-  u32 wake_latency_ns;   // from an idle CPU's timer to the woken task's first
-                         // step; default 17500 (FACTS: 17-18 us)
-  u32 relax_cost_ns;     // cpu_relax; default 40
-  u64 rcu_gp_ns;         // shortest grace period; default 2 ticks' worth 8 ms
-  u64 irq_off_max_ns;    // checker bound; default 10 ms
-  u64 preempt_off_max_ns;// checker bound; default 20 ms
-  u64 soft_lockup_ns;    // default 20 s (2 * watchdog_thresh)
-  u64 rcu_stall_ns;      // default 21 s
-  u64 hung_task_ns;      // default 120 s
-  u64 chaos_ns;          // virtual length of phase one; default 10 s
-  u64 heal_budget_ns;    // phase two must converge within; default 60 s
-  u64 steps_max;         // a run that takes more ends with status 14; default 2e6
-  bool preempt;          // involuntary preemption of kernel code (CONFIG_PREEMPT)
+  u32 num_cpus;            // 1..SIM_CPUS_MAX; default 2
+  u32 hz;                  // 100, 250 or 1000; default 250
+  u64 skew_ns;             // default 2000
+  u64 start_ns;            // clock of every CPU at set-up; default 1 s + 1 tick
+  u32 access_cost_ns;      // a marked access or a light primitive; default 10
+  u32 lock_cost_ns;        // lock and unlock; default 25
+  u32 switch_cost_ns;      // a context switch; default 1500
+  u32 irq_cost_ns;         // entry and exit of an interrupt; default 1000
+  u32 wake_latency_ns;     // from an idle CPU's timer to the woken task's first
+                           // step; default 17500 (FACTS: 17-18 us)
+  u32 relax_cost_ns;       // cpu_relax; default 40
+  u64 rcu_gp_ns;           // shortest grace period; default 2 ticks' worth 8 ms
+  u64 irq_off_max_ns;      // checker bound; default 10 ms
+  u64 preempt_off_max_ns;  // checker bound; default 20 ms
+  u64 soft_lockup_ns;      // default 20 s (2 * watchdog_thresh)
+  u64 rcu_stall_ns;        // default 21 s
+  u64 hung_task_ns;        // default 120 s
+  u64 chaos_ns;            // virtual length of phase one; default 10 s
+  u64 heal_budget_ns;      // phase two must converge within; default 60 s
+  u64 steps_max;           // a run that takes more ends with status 14; default 2e6
+  bool preempt;            // involuntary preemption of kernel code (CONFIG_PREEMPT)
 };
 void sim_config_default(struct sim_config *out_config);
 
@@ -90,13 +90,13 @@ struct sim_failure {
 // What a run ends with. `failures` holds those that are findings; an oracle that
 // an active suspect names is counted in `num_suspects` and is no finding.
 struct sim_result {
-  enum sim_status status;   // smallest status of the findings; SIM_OK if none
-  u32 num_failures;         // entries used; later ones are dropped
+  enum sim_status status;  // smallest status of the findings; SIM_OK if none
+  u32 num_failures;        // entries used; later ones are dropped
   u32 num_suspects;
   u64 draws, steps, vtime_ns, digest;
-  u32 strategy;             // in effect
-  bool healed;              // phase two was entered
-  bool draws_overflow;      // more than the record holds: replay by seed only
+  u32 strategy;         // in effect
+  bool healed;          // phase two was entered
+  bool draws_overflow;  // more than the record holds: replay by seed only
   struct sim_failure failures[SIM_FAILURES_MAX];
 };
 
@@ -116,8 +116,7 @@ SIM_MUST_CHECK enum sim_status sim_world_setup(struct sim_world *w,
 
 // sim_world_run resets `w` and runs it once. The result depends on scenario,
 // parameters and input alone.
-void sim_world_run(struct sim_world *w, const struct sim_input *input,
-                   struct sim_result *result);
+void sim_world_run(struct sim_world *w, const struct sim_input *input, struct sim_result *result);
 
 // sim_world_reset alone, for the benchmark: copies back what was touched.
 void sim_world_reset(struct sim_world *w);
@@ -142,8 +141,8 @@ void sim_world_set_fill(struct sim_world *w, u8 byte);
 // first event that differs); 0 switches it off.
 const struct sim_config *sim_world_config(const struct sim_world *w);
 const struct sim_params *sim_world_params(const struct sim_world *w);
-size_t sim_world_memory(const struct sim_world *w);  // bytes in use by the image
-size_t sim_world_touched(const struct sim_world *w); // bytes the last reset copied
+size_t sim_world_memory(const struct sim_world *w);   // bytes in use by the image
+size_t sim_world_touched(const struct sim_world *w);  // bytes the last reset copied
 
 // ---- Memory of the world (in a task, an interrupt or set-up) ----
 
@@ -164,12 +163,12 @@ void sim_check_alive(const void *ptr, const char *what);
 // ---- Failing (see sim/checker.h for oracles) ----
 
 // ---- Time and place of the running actor ----
-u64 sim_clock_ns(void);       // this CPU's clock (ktime_get)
+u64 sim_clock_ns(void);  // this CPU's clock (ktime_get)
 u64 sim_jiffies(void);
-u64 sim_cycles(void);         // cycle counter of this CPU: 1 per ns by default
+u64 sim_cycles(void);  // cycle counter of this CPU: 1 per ns by default
 u32 sim_smp_processor_id(void);
 u64 sim_steps(void);
-bool sim_healed(void);        // phase two
+bool sim_healed(void);  // phase two
 bool sim_in_setup(void);
 // sim_heal ends phase one now. May be called by a scenario's task.
 void sim_heal(void);
@@ -186,24 +185,24 @@ enum {
   SIM_COST_RELAX = 0xfffffffd,
 };
 // Marked accesses: a scheduling point, then the access.
-#define sim_read_once(lv)                              \
-  ({                                                   \
+#define sim_read_once(lv)                                \
+  ({                                                     \
     sim_point(SIM_SITE("read"), &(lv), SIM_COST_ACCESS); \
-    *(const volatile __typeof__(lv) *)&(lv);           \
+    *(const volatile __typeof__(lv) *)&(lv);             \
   })
-#define sim_write_once(lv, v)                           \
-  do {                                                  \
+#define sim_write_once(lv, v)                             \
+  do {                                                    \
     sim_point(SIM_SITE("write"), &(lv), SIM_COST_ACCESS); \
-    *(volatile __typeof__(lv) *)&(lv) = (v);            \
+    *(volatile __typeof__(lv) *)&(lv) = (v);              \
   } while (0)
 #define sim_smp_load_acquire(p) sim_read_once(*(p))
 #define sim_smp_store_release(p, v) sim_write_once(*(p), v)
-#define sim_cmpxchg(p, old, new_)                        \
-  ({                                                     \
-    sim_point(SIM_SITE("cmpxchg"), (p), SIM_COST_ACCESS);  \
-    __typeof__(*(p)) sim_old_ = *(p);                    \
-    if (sim_old_ == (old)) *(p) = (new_);                \
-    sim_old_;                                            \
+#define sim_cmpxchg(p, old, new_)                         \
+  ({                                                      \
+    sim_point(SIM_SITE("cmpxchg"), (p), SIM_COST_ACCESS); \
+    __typeof__(*(p)) sim_old_ = *(p);                     \
+    if (sim_old_ == (old)) *(p) = (new_);                 \
+    sim_old_;                                             \
   })
 
 // sim_elapse lets `ns` of execution pass on this CPU in slices, each a scheduling
