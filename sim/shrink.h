@@ -7,11 +7,19 @@
 #include "sim/base.h"
 #include "sim/decision.h"
 
-// sim_shrink deletes, zeroes and lowers chunks of `list` in place (largest chunks
-// first, to a fixed point) while a run of `w` (set up) has a failure with `key`.
-// `runs_max` bounds the runs. Returns the runs it took; the list is unchanged if it
-// does not fail with that key to begin with (0). `changed` is called after each
-// success, may be NULL.
+// sim_shrink makes `list` smaller in place while a run of `w` (set up) has a failure with
+// `key`. In turns, to a fixed point, and in each turn the largest chunks first:
+//   zero    a chunk of decisions becomes calm
+//   delete  a chunk becomes calm, and the decisions that its sites and actors take later
+//           move up into its place
+//   lower   the values of a chunk become 1, or fall by a half, a quarter, ... to one less
+// After each success the list is what the run recorded, so decisions that met no draw go at
+// once. Every success lowers (number of decisions, sum of values), so it ends.
+//
+// `runs_max` bounds the runs (0: no bound). Returns the runs it took, or 0 with the list
+// unchanged if it does not fail with that key to begin with. `changed` is called after
+// each success with the number of decisions left, may be NULL.
+// Determinism: the result depends on scenario, parameters, list, key and runs_max alone.
 u64 sim_shrink(struct sim_world *w, struct sim_decisions *list, const char *key, u64 runs_max,
                void (*changed)(void *arg, u32 count), void *arg);
 
