@@ -66,12 +66,12 @@ static void trial_without(struct shrink *s, u32 from, u32 to) {
 // ---- Kinds of change ----
 // Each makes a trial of a change to list[from, to) and returns whether there is one to try.
 
-static bool zero(struct shrink *s, u32 from, u32 to, u32 how) {
+static bool zero_chunk(struct shrink *s, u32 from, u32 to, u32 how) {
   trial_without(s, from, to);
   return true;
 }
 
-static bool delete (struct shrink *s, u32 from, u32 to) {
+static bool delete_chunk(struct shrink *s, u32 from, u32 to, u32 how) {
   bool moved = false;
   trial_without(s, from, to);
   for (u32 i = from; i < s->trial.count; i++) {
@@ -90,7 +90,7 @@ static bool delete (struct shrink *s, u32 from, u32 to) {
 
 // Lowers each value v of the chunk to 1 (how = 0), or by v / 2^how where that is 1 or more:
 // with how = 1, 2, ... 15 in turn, a bisection.
-static bool lower(struct shrink *s, u32 from, u32 to, u32 how) {
+static bool lower_chunk(struct shrink *s, u32 from, u32 to, u32 how) {
   bool any = false;
   trial_without(s, 0, 0);
   for (u32 i = from; i < to; i++) {
@@ -137,10 +137,10 @@ u64 sim_shrink(struct sim_world *w, struct sim_decisions *list, const char *key,
   adopt_record(&s);
   bool again = true;
   while (again && list->count && !exhausted(&s)) {
-    again = pass(&s, zero, 0, list->count);
+    again = pass(&s, zero_chunk, 0, list->count);
     u32 size = list->count < DELETE_SIZE_MAX ? list->count : DELETE_SIZE_MAX;
-    again |= pass(&s, delete, 0, size);
-    for (u32 how = 0; how <= LOWER_HOW_MAX; how++) again |= pass(&s, lower, how, list->count);
+    again |= pass(&s, delete_chunk, 0, size);
+    for (u32 how = 0; how <= LOWER_HOW_MAX; how++) again |= pass(&s, lower_chunk, how, list->count);
   }
   sim_decisions_free(&s.trial);
   return s.runs;
