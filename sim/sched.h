@@ -187,7 +187,7 @@ struct sim_world {
   // Choice
   enum sim_backend backend;
   bool walks;        // points are answered by the random walk
-  bool calm_points;  // strategy CALM, set-up, or healed
+  bool calm_points;  // set-up, or healed
   bool calm_irqs;    // no drawn interrupts: set-up, or healed
   u64 step_limit;    // the run ends when it has taken so many steps
   u64 deadline_ns;   // end of phase one, or of phase two's budget

@@ -304,9 +304,8 @@ void sim_world_run(struct sim_world *w, const struct sim_input *input, struct si
       sim_decision_index_rebuild(w->index, input->list);
     sim_decision_index_begin(w->index);
   }
-  w->calm_points = input->backend == SIM_BACKEND_CALM ||
-                   (input->backend == SIM_BACKEND_SEED && w->strategy == SIM_STRATEGY_CALM);
-  w->calm_irqs = input->backend == SIM_BACKEND_CALM;
+  // Calm back-ends draw too: a run and its replay count the same draws.
+  w->calm_points = w->calm_irqs = false;
   w->walks = input->backend == SIM_BACKEND_SEED && w->strategy == SIM_STRATEGY_RANDOM;
   w->step_limit = w->until && w->until < w->cfg.steps_max ? w->until : w->cfg.steps_max;
   w->deadline_ns = w->start_clock_ns + w->cfg.chaos_ns;
