@@ -125,6 +125,7 @@ void sim_local_bh_disable(void) {
   struct sim_cpu *cpu = sim_w->st->cpu;
   if (sim_in_hardirq())
     sim_fail(&sim_oracle_context, "bh_disable", "local_bh_disable in a hardirq");
+  if (cpu->cur->preempt_count == 0) cpu->cur->preempt_off_since_ns = cpu->clock_ns;
   cpu->cur->preempt_count += SIM_SOFTIRQ_DISABLE;
 }
 
@@ -135,6 +136,7 @@ void sim_local_bh_enable_at(struct sim_site *site) {
     sim_fail(&sim_oracle_context, "bh_enable", "local_bh_enable without local_bh_disable");
   if (sim_in_hardirq() || cpu->irqs_off)
     sim_fail(&sim_oracle_context, "bh_enable-irq", "local_bh_enable with interrupts off");
+  sim_check_preempt_off(cpu, SIM_SOFTIRQ_DISABLE);
   task->preempt_count -= SIM_SOFTIRQ_DISABLE;
   if (task->num_held) sim_lockdep_irqs_on();
   if (cpu->softirq_pending && !sim_in_interrupt()) do_softirq(cpu);

@@ -53,8 +53,9 @@ static inline void sim_check_irq_off(struct sim_cpu *cpu) {
   if (sim_unlikely(cpu->clock_ns - cpu->irq_off_since_ns > sim_w->cfg.irq_off_max_ns))
     sim_irq_off_too_long(cpu);
 }
-static inline void sim_check_preempt_off(struct sim_cpu *cpu) {
-  if (sim_unlikely(cpu->cur->preempt_count == SIM_PREEMPT_ONE &&
+// Before the preemption count falls by `count`: is that the end of a stretch?
+static inline void sim_check_preempt_off(struct sim_cpu *cpu, u32 count) {
+  if (sim_unlikely(cpu->cur->preempt_count == count &&
                    cpu->clock_ns - cpu->cur->preempt_off_since_ns > sim_w->cfg.preempt_off_max_ns))
     sim_preempt_off_too_long(cpu);
 }

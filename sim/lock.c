@@ -20,7 +20,7 @@ void sim_spin_lock_init(struct sim_spinlock *lock, const char *name) {
 // preempt_enable without its scheduling point: one follows at once, or preemption stays
 // off.
 static inline void preempt_enable_no_point(struct sim_cpu *cpu) {
-  sim_check_preempt_off(cpu);
+  sim_check_preempt_off(cpu, SIM_PREEMPT_ONE);
   cpu->cur->preempt_count--;
 }
 

@@ -382,6 +382,15 @@ static inline void walk_on(struct sim_world *w, struct sim_state *st, struct sim
     visit(w, self, st->others[i - 1 - own]);
 }
 
+// A number for what a step touches: its place in the arena or among the stacks, so that
+// it says which steps touch the same object, and no address. 0: neither.
+static inline u32 object_number(const struct sim_world *w, const void *obj) {
+  size_t at = (size_t)((const char *)obj - w->arena.base);
+  if (sim_likely(at < SIM_ARENA_SIZE)) return (u32)at;
+  at = (size_t)((const char *)obj - w->stacks);
+  return at < SIM_SLOTS * w->stack_stride ? 0x80000000u | (u32)at : 0;
+}
+
 void sim_point(struct sim_site *site, const void *obj, u32 cost) {
   struct sim_world *w = sim_w;
   struct sim_state *st = w->st;
@@ -394,13 +403,24 @@ void sim_point(struct sim_site *site, const void *obj, u32 cost) {
   }
   cpu->clock_ns += cost_of(w, cost);
   u32 k = sim_occurrence(w, slot, site);
-  self->obj = obj ? (u32)((const char *)obj - w->arena.base) : 0;
+  u32 number = object_number(w, obj);
+  self->obj = number;
   self->site = site;
   if (sim_unlikely(++st->steps >= w->step_limit)) sim_step_limit_reached();
-  if (attention(cpu)) attend(w);
+  if (attention(cpu)) {
+    attend(w);
+    cpu = sim_this_cpu;
+    self->obj = number;  // an interrupt left its own
+    self->site = site;
+  }
 
   u32 drawn = st->drawn_mask[cpu->id];
-  if (drawn != 0 && !cpu->irqs_off && !w->calm_irqs) sim_draw_irqs(drawn);
+  if (drawn != 0 && !cpu->irqs_off && !w->calm_irqs) {
+    sim_draw_irqs(drawn);
+    cpu = sim_this_cpu;
+    self->obj = number;
+    self->site = site;
+  }
 
   u32 own = self->preempt_count == 0 && !cpu->irqs_off && w->cfg.preempt ? cpu->rq_n : 0;
   u32 n = 1 + own + st->num_others;
@@ -769,7 +789,7 @@ void sim_preempt_enable_at(struct sim_site *site) {
   struct sim_cpu *cpu = sim_w->st->cpu;
   if ((cpu->cur->preempt_count & SIM_PREEMPT_MASK) == 0)
     sim_fail(&sim_oracle_context, "preempt_enable", "preempt_enable without preempt_disable");
-  sim_check_preempt_off(cpu);
+  sim_check_preempt_off(cpu, SIM_PREEMPT_ONE);
   cpu->cur->preempt_count--;
   sim_resched_if_needed();
   sim_point(site, NULL, 0);

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// For tests of the simulator: small scenarios, run over many seeds or exhaustively, and
+// what must or must not fire. Uses cmocka's assertions on the host; inside a run a test
+// says SIM_EXPECT, which ends the run with the oracle "expect".
+#ifndef SEEDBED_SIM_TESTING_H_
+#define SEEDBED_SIM_TESTING_H_
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "sim/checker.h"
+#include "sim/choice.h"
+#include "sim/scenario.h"
+#include "sim/strategy.h"
+#include "sim/world.h"
+
+static const struct sim_oracle sim_test_oracle = {"expect", SIM_SAFETY,
+                                                  "what the test expects in a run", "this test"};
+#define SIM_EXPECT(cond)                                                                 \
+  do {                                                                                   \
+    if (!(cond))                                                                         \
+      sim_fail(&sim_test_oracle, #cond, "%s:%d: not so: %s", __FILE__, __LINE__, #cond); \
+  } while (0)
+#define SIM_EXPECT_EQ(a, b)                                                               \
+  do {                                                                                    \
+    long long sim_a_ = (long long)(a), sim_b_ = (long long)(b);                           \
+    if (sim_a_ != sim_b_)                                                                 \
+      sim_fail(&sim_test_oracle, #a " == " #b, "%s:%d: %s is %lld, %s is %lld", __FILE__, \
+               __LINE__, #a, sim_a_, #b, sim_b_);                                         \
+  } while (0)
+
+struct sim_test {
+  const struct sim_scenario *scenario;
+  struct sim_world *world;
+  struct sim_params *params;
+  struct sim_result result;
+};
+
+// `set` is "key", "value", ..., NULL; or NULL. Returns what set-up ended with.
+static inline enum sim_status sim_test_try_open(struct sim_test *t,
+                                                const struct sim_scenario *scenario,
+                                                const char *const *set) {
+  t->scenario = scenario;
+  t->world = sim_world_new();
+  assert_non_null(t->world);
+  t->params = sim_params_new(scenario);
+  for (; set && *set; set += 2) {
+    char err[128];
+    if (!sim_params_set(t->params, set[0], set[1], err, sizeof(err))) fail_msg("%s", err);
+  }
+  return sim_world_setup(t->world, scenario, t->params, &t->result);
+}
+
+static inline void sim_test_show(const struct sim_test *t, const char *how, unsigned long long n) {
+  for (u32 i = 0; i < t->result.num_failures; i++)
+    print_message("%s %s %llu: %s: %s\n", t->scenario->name, how, n, t->result.failures[i].key,
+                  t->result.failures[i].text);
+}
+
+static inline void sim_test_open(struct sim_test *t, const struct sim_scenario *scenario,
+                                 const char *const *set) {
+  if (sim_test_try_open(t, scenario, set) == SIM_OK) return;
+  sim_test_show(t, "set-up", 0);
+  fail_msg("set-up of %s failed", scenario->name);
+}
+
+static inline void sim_test_close(struct sim_test *t) {
+  sim_params_free(t->params);
+  sim_world_free(t->world);
+}
+
+static inline void sim_test_seed(struct sim_test *t, u64 seed) {
+  struct sim_input in = {.backend = SIM_BACKEND_SEED, .seed = seed};
+  sim_world_run(t->world, &in, &t->result);
+}
+
+static inline void sim_test_calm(struct sim_test *t) {
+  struct sim_input in = {.backend = SIM_BACKEND_CALM};
+  sim_world_run(t->world, &in, &t->result);
+}
+
+// One calm run, and `seeds` seeds: nothing fires.
+static inline void sim_test_clean(const struct sim_scenario *scenario, const char *const *set,
+                                  u64 seeds) {
+  struct sim_test t;
+  sim_test_open(&t, scenario, set);
+  sim_test_calm(&t);
+  sim_test_show(&t, "calm", 0);
+  assert_int_equal(t.result.status, SIM_OK);
+  for (u64 seed = 0; seed < seeds; seed++) {
+    sim_test_seed(&t, seed);
+    if (t.result.status == SIM_OK) continue;
+    sim_test_show(&t, "seed", seed);
+    fail_msg("%s is not clean", scenario->name);
+  }
+  sim_test_close(&t);
+}
+
+// Of `seeds` seeds, how many end with a failure of oracle `id`. No other oracle fires, and
+// all keys are the same; `key` (SIM_KEY_LEN bytes, or NULL) receives it.
+static inline u64 sim_test_count(const struct sim_scenario *scenario, const char *const *set,
+                                 u64 seeds, const char *id, char *key) {
+  struct sim_test t;
+  char first[SIM_KEY_LEN] = "";
+  u64 found = 0;
+  sim_test_open(&t, scenario, set);
+  for (u64 seed = 0; seed < seeds; seed++) {
+    sim_test_seed(&t, seed);
+    for (u32 i = 0; i < t.result.num_failures; i++) {
+      const struct sim_failure *f = &t.result.failures[i];
+      if (!first[0]) snprintf(first, sizeof(first), "%s", f->key);
+      if (strcmp(f->oracle, id) == 0 && strcmp(f->key, first) == 0) continue;
+      sim_test_show(&t, "seed", seed);
+      fail_msg("%s, but %s was expected (first key: %s)", f->key, id, first);
+    }
+    found += t.result.num_failures != 0;
+  }
+  sim_test_close(&t);
+  if (key) snprintf(key, SIM_KEY_LEN, "%s", first);
+  return found;
+}
+
+// Every one of `seeds` seeds, or at least one, ends with a failure of oracle `id`.
+static inline void sim_test_always(const struct sim_scenario *scenario, const char *const *set,
+                                   u64 seeds, const char *id) {
+  assert_int_equal(sim_test_count(scenario, set, seeds, id, NULL), seeds);
+}
+static inline void sim_test_finds(const struct sim_scenario *scenario, const char *const *set,
+                                  u64 seeds, const char *id) {
+  assert_true(sim_test_count(scenario, set, seeds, id, NULL) > 0);
+}
+
+// All combinations of draws with at most `bound` that are not calm (0: no bound): clean.
+// Returns how many runs that took; at most `runs_max`.
+static inline u64 sim_test_exhaust(const struct sim_scenario *scenario, const char *const *set,
+                                   u32 bound, u64 runs_max) {
+  struct sim_test t;
+  struct sim_odometer o = {.bound = bound};
+  struct sim_input in = {.backend = SIM_BACKEND_ODOMETER, .odometer = &o};
+  u64 runs = 0;
+  sim_test_open(&t, scenario, set);
+  do {
+    sim_world_run(t.world, &in, &t.result);
+    if (t.result.status != SIM_OK) {
+      sim_test_show(&t, "combination", runs);
+      fail_msg("%s is not clean", scenario->name);
+    }
+    if (++runs > runs_max)
+      fail_msg("%s has more than %llu runs", scenario->name, (unsigned long long)runs_max);
+  } while (sim_odometer_next(&o));
+  sim_odometer_free(&o);
+  sim_test_close(&t);
+  return runs;
+}
+
+#endif  // SEEDBED_SIM_TESTING_H_
