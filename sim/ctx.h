@@ -36,6 +36,16 @@ struct sim_ctx {
 // stack and to `ctx`.
 void sim_ctx_init(struct sim_ctx *ctx, void *base, size_t size, void (*fn)(void *arg), void *arg);
 
+// The stack pointer of a context that is not running; NULL where it is not known.
+static inline char *sim_ctx_sp(const struct sim_ctx *ctx) {
+#ifdef SIM_UCONTEXT
+  (void)ctx;
+  return NULL;
+#else
+  return ctx->sp;
+#endif
+}
+
 #ifdef SIM_UCONTEXT
 static inline void sim_ctx_switch_raw(struct sim_ctx *from, struct sim_ctx *to) {
   swapcontext(&from->uc, &to->uc);

@@ -216,11 +216,12 @@ static u32 gather(struct sim_world *w, struct sim_alt *alts, bool prefer_own) {
 // goes on. Returns when it is this context again (possibly at once).
 static void leave(struct sim_world *w, struct sim_task *from, struct sim_site *site, u32 actor,
                   u32 k, bool prefer_own) {
-  struct sim_alt alts[SIM_TASKS_MAX + SIM_CPUS_MAX];
+  struct sim_alt *alts = w->alts;
   u32 n;
   while ((n = gather(w, alts, prefer_own)) == 0) sim_quiescent();
   u32 i = n > 1 ? sim_choose_actor(w, site, actor, k, alts, n) : 0;
-  go(w, from, &alts[i]);
+  struct sim_alt alt = alts[i];
+  go(w, from, &alt);
 }
 
 void sim_leave_from_host(void) {
@@ -361,7 +362,7 @@ SIM_NOINLINE static u32 pick_among(struct sim_world *w, struct sim_site *site, u
                                    u32 own, u32 n) {
   struct sim_state *st = w->st;
   struct sim_cpu *cpu = st->cpu;
-  struct sim_alt alts[1 + SIM_TASKS_MAX + SIM_CPUS_MAX];
+  struct sim_alt *alts = w->alts;
   alts[0] = (struct sim_alt){
       .actor = (u16)actor, .slot = cpu->cur->slot, .cpu = cpu->id, .obj = cpu->cur->obj};
   for (u32 i = 1; i < n; i++) alt_of(st, cpu, own, i, &alts[i]);
@@ -665,7 +666,7 @@ static void requeue(struct sim_site *site) {
   u32 n = cpu->rq_n, i = 0;
   u32 k = sim_occurrence(w, self->slot, site);
   if (n > 1) {
-    struct sim_alt alts[SIM_TASKS_MAX];
+    struct sim_alt *alts = w->alts;
     for (u32 j = 0; j < n; j++) {
       const struct sim_task *t = w->st->tasks[cpu->rq[j]];
       alts[j] =

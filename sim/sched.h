@@ -197,6 +197,7 @@ struct sim_world {
   u32 bytes_gap;
   bool bytes_long;
   struct sim_strategy_state *strategies;
+  struct sim_alt alts[1 + SIM_TASKS_MAX + SIM_CPUS_MAX];  // scratch of one draw
   u64 run_tag;  // 40 bits; tags occurrence counters and streams
   u64 *count;   // [SIM_SLOTS][num_sites]: tag << 24 | occurrences
   u32 num_sites;

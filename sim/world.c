@@ -65,51 +65,48 @@ void sim_world_free(struct sim_world *w) {
 
 // ---- Stacks ----
 
+// What lies below the place where a stack was left may have been used by calls that
+// returned: so much is refilled, and more while it looks used.
+enum { STACK_MARGIN = 256, STACK_CHUNK = 512, STACK_CLEAN_CHUNKS = 2 };
+// Tops of stacks are staggered, or they would all want the same few sets of the cache.
+enum { STACK_COLOURS = 12, STACK_COLOUR_STEP = 320 };
+// Room at the top for a coroutine's first frame.
+enum { STACK_FIRST_FRAME = 128 };
+
 static char *stack_base(const struct sim_world *w, u32 slot) {
   return w->stacks + slot * w->stack_stride + w->guard;
 }
 
-// Deepest that code can have been below the place where it left its stack, as far as
-// wiping goes; what lies deeper is found by looking.
-enum { STACK_MARGIN = 512, STACK_CHUNK = 512, STACK_CLEAN_CHUNKS = 4 };
+static u32 stack_size(u32 slot) {
+  return SIM_STACK_SIZE - slot % STACK_COLOURS * STACK_COLOUR_STEP;
+}
 
 void sim_stack_init(struct sim_task *task, void (*fn)(void *arg), void *arg) {
   struct sim_world *w = sim_w;
   char *base = stack_base(w, task->slot);
-  sim_ctx_init(&task->ctx, base, SIM_STACK_SIZE, fn, arg);
-  char *low = base + SIM_STACK_SIZE - STACK_CHUNK;
+  sim_ctx_init(&task->ctx, base, stack_size(task->slot), fn, arg);
+  char *low = base + stack_size(task->slot) - STACK_FIRST_FRAME;
   if (!task->stack_low || low < task->stack_low) task->stack_low = low;
   w->slot_used[task->slot] = 1;
 }
 
+static struct sim_task *task_of_slot(const struct sim_world *w, u32 slot) {
+  struct sim_state *st = w->st;
+  if (slot < SIM_TASKS_MAX) return st->tasks[slot];
+  return slot - SIM_TASKS_MAX < st->num_cpus ? &st->cpus[slot - SIM_TASKS_MAX]->idle_task : NULL;
+}
+
 static bool chunk_is_clean(const char *p, u8 fill) {
-  u64 want = fill * 0x0101010101010101ull, differs = 0;
-  for (u32 i = 0; i < STACK_CHUNK; i += 64) {
-    u64 word[8];
-    memcpy(word, p + i, 64);
-    for (u32 j = 0; j < 8; j++) differs |= word[j] ^ want;
-  }
-  return differs == 0;
+  // Its first byte is the fill, and each byte equals the next.
+  return (u8)p[0] == fill && memcmp(p, p + 1, STACK_CHUNK - 1) == 0;
 }
 
-// The place below which a stack was hardly used, as an offset: a whole chunk.
-static u32 stack_low_of(const struct sim_world *w, u32 slot) {
-  const struct sim_state *st = w->st;
-  const struct sim_task *t =
-      slot < SIM_TASKS_MAX ? st->tasks[slot] : &st->cpus[slot - SIM_TASKS_MAX]->idle_task;
-  u32 low = (u32)(t->stack_low - stack_base(w, slot));
-  return (low > STACK_MARGIN ? low - STACK_MARGIN : 0) & ~(u32)(STACK_CHUNK - 1);
-}
-
-// Refills a stack below `from` (an offset) down to where nothing was used; `low` is known
-// to be used.
-static void stack_wipe(struct sim_world *w, u32 slot, u32 from, u32 low, u8 old_fill) {
+// Refills a stack below `top` (an offset) down to where nothing was used. Down to `low`
+// it was.
+static void stack_wipe(struct sim_world *w, u32 slot, u32 top, u32 low) {
   char *base = stack_base(w, slot);
-  if (low < from) memset(base + low, w->fill, from - low);
-  if (old_fill != w->fill) {
-    memset(base, w->fill, low);
-    return;
-  }
+  low = low > STACK_MARGIN ? low - STACK_MARGIN : 0;
+  if (low < top) memset(base + low, w->fill, top - low);
   for (u32 clean = 0; low >= STACK_CHUNK && clean < STACK_CLEAN_CHUNKS;) {
     low -= STACK_CHUNK;
     if (chunk_is_clean(base + low, w->fill)) {
@@ -121,7 +118,7 @@ static void stack_wipe(struct sim_world *w, u32 slot, u32 from, u32 low, u8 old_
   }
 }
 
-static void stacks_unpoison(struct sim_world *w, u32 slot) {
+static void stack_unpoison(struct sim_world *w, u32 slot) {
 #ifdef SIM_ASAN
   __asan_unpoison_memory_region(stack_base(w, slot), SIM_STACK_SIZE);
 #else
@@ -130,41 +127,48 @@ static void stacks_unpoison(struct sim_world *w, u32 slot) {
 #endif
 }
 
+// The used part of each live stack, from its pointer to its top, goes into the image.
 static void stacks_take_image(struct sim_world *w) {
-  struct sim_state *st = w->st;
   for (u32 slot = 0; slot < SIM_SLOTS; slot++) {
-    bool live = slot < SIM_TASKS_MAX ? st->tasks[slot] && !st->tasks[slot]->dead
-                                     : slot - SIM_TASKS_MAX < st->num_cpus;
-    w->image_low[slot] = SIM_STACK_SIZE;
-    if (!live) continue;
-    stacks_unpoison(w, slot);
-    u32 low = w->image_low[slot] = stack_low_of(w, slot);
+    const struct sim_task *t = task_of_slot(w, slot);
+    u32 top = stack_size(slot);
+    w->image_low[slot] = top;
+    if (!t || t->dead) continue;
+    stack_unpoison(w, slot);
+    char *sp = sim_ctx_sp(&t->ctx);
+    if (!sp) sp = t->stack_low - STACK_MARGIN;
+    u32 low = w->image_low[slot] = (u32)(sp - stack_base(w, slot)) & ~63u;
     memcpy(w->image_stacks + (size_t)slot * SIM_STACK_SIZE + low, stack_base(w, slot) + low,
-           SIM_STACK_SIZE - low);
+           top - low);
   }
 }
 
 // Before the arena is restored: the tasks of the run that ended tell how deep they went.
-static void stacks_restore(struct sim_world *w, u8 old_fill) {
+static void stacks_restore(struct sim_world *w) {
   for (u32 word = 0; word < SIM_SLOTS / 8; word++) {
     u64 used;
     memcpy(&used, &w->slot_used[word * 8], sizeof(used));
-    if (used == 0 && old_fill == w->fill) continue;
+    if (used == 0) continue;
     for (u32 slot = word * 8; slot < word * 8 + 8; slot++) {
-      u32 keep = w->image_low[slot];
-      if (!w->slot_used[slot]) {
-        if (old_fill != w->fill) memset(stack_base(w, slot), w->fill, keep);
-        continue;
-      }
-      stacks_unpoison(w, slot);
-      stack_wipe(w, slot, keep, stack_low_of(w, slot), old_fill);
-      if (keep == SIM_STACK_SIZE) continue;
+      if (!w->slot_used[slot]) continue;
+      u32 keep = w->image_low[slot], top = stack_size(slot);
+      const struct sim_task *t = task_of_slot(w, slot);
+      stack_unpoison(w, slot);
+      stack_wipe(w, slot, keep, (u32)(t->stack_low - stack_base(w, slot)));
       memcpy(stack_base(w, slot) + keep, w->image_stacks + (size_t)slot * SIM_STACK_SIZE + keep,
-             SIM_STACK_SIZE - keep);
-      w->touched += SIM_STACK_SIZE - keep;
+             top - keep);
+      w->touched += top - keep;
     }
   }
   memset(w->slot_used, 0, sizeof(w->slot_used));
+}
+
+// Another fill byte: every stack anew, but for what the image holds.
+static void stacks_refill(struct sim_world *w) {
+  for (u32 slot = 0; slot < SIM_SLOTS; slot++) {
+    stack_unpoison(w, slot);
+    memset(stack_base(w, slot), w->fill, w->image_low[slot]);
+  }
 }
 
 // ---- Set-up ----
@@ -236,8 +240,8 @@ enum sim_status sim_world_setup(struct sim_world *w, const struct sim_scenario *
   w->arena.fill = w->fill;
   sim_arena_empty(&w->arena);
   for (u32 slot = 0; slot < SIM_SLOTS; slot++) {
-    w->image_low[slot] = SIM_STACK_SIZE;
-    stacks_unpoison(w, slot);
+    w->image_low[slot] = stack_size(slot);
+    stack_unpoison(w, slot);
     memset(stack_base(w, slot), w->fill, SIM_STACK_SIZE);
   }
   memset(w->slot_used, 0, sizeof(w->slot_used));
@@ -276,7 +280,8 @@ void sim_world_reset(struct sim_world *w) {
   u8 old_fill = w->arena.fill;
   w->arena.fill = w->fill;
   w->touched = w->arena.dirty;
-  stacks_restore(w, old_fill);
+  stacks_restore(w);
+  if (sim_unlikely(old_fill != w->fill)) stacks_refill(w);
   sim_arena_restore(&w->arena);
 }
 
