@@ -56,6 +56,11 @@ void *sim_arena_alloc(struct sim_arena *a, size_t size) {
   return p;
 }
 
+void sim_arena_align(struct sim_arena *a, size_t to) {
+  size_t gap = -a->used & (to - 1);
+  if (gap) (void)sim_arena_alloc(a, gap);
+}
+
 void sim_arena_mark_freed(struct sim_arena *a, void *ptr, size_t size) {
   size = (size + SIM_GRAIN - 1) & ~(size_t)(SIM_GRAIN - 1);
   if (size == 0) size = SIM_GRAIN;

@@ -27,6 +27,8 @@ SIM_MUST_CHECK bool sim_arena_init(struct sim_arena *a);
 void sim_arena_destroy(struct sim_arena *a);
 // NULL if it does not fit. `size` is rounded up to a grain; at least one.
 void *sim_arena_alloc(struct sim_arena *a, size_t size);
+// The next allocation begins at a multiple of `to`, a power of two above SIM_GRAIN.
+void sim_arena_align(struct sim_arena *a, size_t to);
 void sim_arena_empty(struct sim_arena *a);       // back to nothing
 void sim_arena_take_image(struct sim_arena *a);  // remembers the present content
 void sim_arena_restore(struct sim_arena *a);     // back to the image

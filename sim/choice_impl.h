@@ -14,7 +14,7 @@ extern struct sim_cpu *sim_this_cpu;
 // How often this site was met by the actor in `slot` before, in this run. Counters
 // carry the run's tag, so that no run pays for clearing them.
 static inline u32 sim_occurrence(struct sim_world *w, u32 slot, const struct sim_site *site) {
-  u64 *cell = &w->count[(size_t)slot * w->num_sites + site->canon];
+  u64 *cell = &w->count[(size_t)slot * w->count_stride + site->canon];
   u64 c = *cell;
   if ((c >> 24) != w->run_tag) c = w->run_tag << 24;
   *cell = c + 1;

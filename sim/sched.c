@@ -489,11 +489,12 @@ struct sim_task *sim_task_create(const char *name, void (*fn)(void *arg), void *
   if (cpu >= st->num_cpus)
     sim_fail(&sim_oracle_api, "cpu", "task %s wants CPU %u of %u", name, cpu, st->num_cpus);
   struct sim_task *before = st->tasks[slot];
+  sim_arena_align(&w->arena, 64);
   struct sim_task *task = sim_arena_alloc(&w->arena, sizeof(*task));
   if (!task) sim_arena_exhausted();
   memset(task, 0, sizeof(*task));
   if (before) task->stack_low = before->stack_low;
-  if (before) memset(w->count + (size_t)slot * w->num_sites, 0, w->num_sites * sizeof(u64));
+  if (before) memset(w->count + (size_t)slot * w->count_stride, 0, w->num_sites * sizeof(u64));
   st->tasks[slot] = task;
   task->slot = (u8)slot;
   task->cpu = (u8)cpu;

@@ -199,8 +199,8 @@ struct sim_world {
   struct sim_strategy_state *strategies;
   struct sim_alt alts[1 + SIM_TASKS_MAX + SIM_CPUS_MAX];  // scratch of one draw
   u64 run_tag;  // 40 bits; tags occurrence counters and streams
-  u64 *count;   // [SIM_SLOTS][num_sites]: tag << 24 | occurrences
-  u32 num_sites;
+  u64 *count;   // [SIM_SLOTS][count_stride]: tag << 24 | occurrences
+  u32 num_sites, count_stride;
   struct sim_stream streams[SIM_STREAMS_MAX];
   u64 stream_hash[SIM_STREAMS_MAX];
   bool class_off[SIM_STREAMS_MAX];

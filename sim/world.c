@@ -28,7 +28,10 @@ struct sim_world *sim_world_new(void) {
   w->stacks = mmap(NULL, stacks, PROT_READ | PROT_WRITE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   w->image_stacks = calloc(SIM_SLOTS, SIM_STACK_SIZE);
-  w->count = calloc((size_t)SIM_SLOTS * w->num_sites, sizeof(u64));
+  // Rows an odd number of cache lines apart, so that one site's counters of all tasks do
+  // not fall into the same few sets.
+  w->count_stride = ((w->num_sites + 7) / 8 | 1) * 8;
+  w->count = calloc((size_t)SIM_SLOTS * w->count_stride, sizeof(u64));
   w->record = malloc(sizeof(struct sim_draw) * SIM_RECORD_MAX);
   w->labels = calloc(SIM_ACTORS_MAX, sizeof(struct sim_label));
   w->strategies = sim_strategy_new();
