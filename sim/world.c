@@ -533,6 +533,7 @@ static void report(const struct sim_oracle *oracle, const char *stable, const ch
     if (strcmp(r->failures[i].key, key) == 0) return;
   sim_emit(SIM_EVENT_FAIL, NULL, hash, oracle->status, text);
   if (suspect) {
+    if (r->num_suspects < SIM_FAILURES_MAX) r->suspects[r->num_suspects] = suspect;
     r->num_suspects++;
     if (r->num_suspects == 1) {
       snprintf(w->suspect_key, sizeof(w->suspect_key), "%s", key);

@@ -83,16 +83,16 @@ struct sim_failure {
   char oracle[64];
   char key[SIM_KEY_LEN];
   char text[SIM_TEXT_LEN];  // one line: what was seen, with names and times
-  const char *suspect;      // name of the suspect that explains it, or NULL
   u64 step;
 };
 
 // What a run ends with. `failures` holds those that are findings; an oracle that
 // an active suspect names is counted in `num_suspects` and is no finding.
 struct sim_result {
-  enum sim_status status;  // smallest status of the findings; SIM_OK if none
-  u32 num_failures;        // entries used; later ones are dropped
-  u32 num_suspects;
+  enum sim_status status;                  // smallest status of the findings; SIM_OK if none
+  u32 num_failures;                        // entries used; later ones are dropped
+  u32 num_suspects;                        // failures that a suspect explains
+  const char *suspects[SIM_FAILURES_MAX];  // the suspects' names, of the first of them
   u64 draws, steps, vtime_ns, digest;
   u32 strategy;         // in effect
   bool healed;          // phase two was entered
