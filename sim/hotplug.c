@@ -12,11 +12,11 @@
 // CPU online: queued and sleeping tasks, timers, device interrupts and events, callbacks
 // of RCU. Workers return to their CPU at their next item.
 #include <stdio.h>
-#include <string.h>
 
 #include "sim/cpu.h"
 #include "sim/lock.h"
 #include "sim/prim.h"
+#include "sim/runqueue.h"
 
 enum { STATES_MAX = 16 };
 
@@ -169,8 +169,11 @@ static void move_tasks(struct sim_cpu *from, struct sim_cpu *to) {
     struct sim_task *task = st->tasks[i];
     if (task && !task->dead && task->cpu == from->id && task != from->cur) task->cpu = to->id;
   }
-  for (u32 i = 0; i < from->rq_n; i++) to->rq[to->rq_n++] = from->rq[i];
-  from->rq_n = 0;
+  while (from->rq_n) {
+    u8 slot = from->rq_head;
+    sim_rq_take(sim_w->st, from, slot);
+    sim_rq_push(sim_w->st, to, slot);
+  }
 }
 
 // ---- Down ----
@@ -210,9 +213,8 @@ static void stop_cpu(struct sim_cpu *cpu) {
   task->kthread = task->percpu_thread = true;
   sim_wake(task);
   // Ahead of all others.
-  SIM_ASSERT(cpu->rq_n && cpu->rq[cpu->rq_n - 1] == task->slot);
-  memmove(cpu->rq + 1, cpu->rq, cpu->rq_n - 1);
-  cpu->rq[0] = task->slot;
+  SIM_ASSERT(cpu->rq_tail == task->slot);
+  sim_rq_to_front(sim_w->st, cpu, task->slot);
   if (!cpu->idle) cpu->need_resched = true;
   sim_task_join(task);
 }

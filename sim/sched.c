@@ -17,6 +17,7 @@
 
 #include "sim/choice_impl.h"
 #include "sim/engine.h"
+#include "sim/runqueue.h"
 
 // ---- Which CPUs may run, and the horizon ----
 
@@ -76,33 +77,6 @@ static inline void reach_event(struct sim_cpu *cpu) {
     cpu->clock_ns = cpu->next_event_ns;
 }
 
-// The queue is edited in words of eight slots: a load that takes in a byte store just
-// made would wait for it to reach the cache.
-static inline void rq_remove(struct sim_cpu *cpu, u32 i) {
-  u64 *words = (u64 *)(void *)cpu->rq;
-  u32 last = (cpu->rq_n - 1u) / 8;
-  u32 at = i / 8, shift = i % 8 * 8;
-  u64 below = ((u64)1 << shift) - 1;
-  u64 word = words[at];
-  word = (word & below) | ((word >> 8) & ~below);
-  for (; at < last; at++) {
-    u64 next = words[at + 1];
-    words[at] = (word & ~(0xffull << 56)) | (next << 56);
-    word = next >> 8;
-  }
-  words[at] = word;
-  cpu->rq_n--;
-}
-
-static inline void rq_add(struct sim_cpu *cpu, struct sim_task *task) {
-  u64 *words = (u64 *)(void *)cpu->rq;
-  u32 shift = cpu->rq_n % 8 * 8;
-  u64 *word = &words[cpu->rq_n / 8];
-  *word = (*word & ~(0xffull << shift)) | ((u64)task->slot << shift);
-  cpu->rq_n++;
-  task->on_rq = true;
-}
-
 struct sim_cpu *sim_this_cpu;
 
 static inline void set_this_cpu(struct sim_state *st, struct sim_cpu *cpu) {
@@ -141,7 +115,6 @@ static inline void make_current(struct sim_world *w, struct sim_cpu *cpu, struct
   cpu->cur = task;
   cpu->need_resched = false;
   cpu->clock_ns += w->cfg.switch_cost_ns;
-  task->on_rq = false;
   task->never_ran = false;
   task->ran_since_ns = cpu->clock_ns;
 }
@@ -154,11 +127,7 @@ static void go(struct sim_world *w, struct sim_task *from, const struct sim_alt 
   set_this_cpu(st, cpu);
   if (alt->actor < SIM_ACTOR_CPU0 && starts_task(cpu)) {
     task = st->tasks[alt->slot];
-    for (u32 i = 0; i < cpu->rq_n; i++)
-      if (cpu->rq[i] == alt->slot) {
-        rq_remove(cpu, i);
-        break;
-      }
+    sim_rq_take(st, cpu, alt->slot);
     make_current(w, cpu, task);
   } else {
     task = cpu->cur;
@@ -173,8 +142,8 @@ static void go(struct sim_world *w, struct sim_task *from, const struct sim_alt 
 static void add_cpu_alts(struct sim_state *st, const struct sim_cpu *cpu, struct sim_alt *alts,
                          u32 *n) {
   if (starts_task(cpu)) {
-    for (u32 i = 0; i < cpu->rq_n; i++) {
-      const struct sim_task *t = st->tasks[cpu->rq[i]];
+    for (u8 slot = cpu->rq_head; slot != SIM_NO_SLOT; slot = st->links.next[slot]) {
+      const struct sim_task *t = st->tasks[slot];
       alts[(*n)++] =
           (struct sim_alt){.actor = t->serial, .slot = t->slot, .cpu = cpu->id, .obj = t->obj};
     }
@@ -312,7 +281,7 @@ static inline u16 alt_of(const struct sim_state *st, const struct sim_cpu *cpu, 
   } else {
     const struct sim_cpu *c = st->cpus[st->others[i - 1 - own]];
     u8 slot = c->cur->slot;
-    if (starts_task(c)) slot = c->rq[0];
+    if (starts_task(c)) slot = c->rq_head;
     *alt = (struct sim_alt){
         .actor = (u16)(SIM_ACTOR_CPU0 + c->id), .slot = slot, .cpu = c->id, .obj = c->cur->obj};
   }
@@ -323,19 +292,7 @@ static inline u16 alt_of(const struct sim_state *st, const struct sim_cpu *cpu, 
 static inline void preempt_by(struct sim_world *w, struct sim_cpu *cpu, u32 i) {
   struct sim_state *st = w->st;
   struct sim_task *self = cpu->cur;
-  struct sim_task *task = st->tasks[cpu->rq[i]];
-  if (sim_likely(cpu->rq_n <= 8)) {
-    // Both edits in one word.
-    u64 *word = (u64 *)(void *)cpu->rq;
-    u64 below = ((u64)1 << (i * 8)) - 1;
-    u32 end = (cpu->rq_n - 1u) * 8;
-    u64 rest = (*word & below) | ((*word >> 8) & ~below);
-    *word = (rest & ~(0xffull << end)) | ((u64)self->slot << end);
-    self->on_rq = true;
-  } else {
-    rq_remove(cpu, i);
-    rq_add(cpu, self);
-  }
+  struct sim_task *task = st->tasks[sim_rq_exchange(st, cpu, i, self->slot)];
   make_current(w, cpu, task);
   sim_show(SIM_EVENT_SWITCH, NULL, task->serial, cpu->id);
   switch_to(w, self, task);
@@ -348,8 +305,8 @@ static inline void visit(struct sim_world *w, struct sim_task *self, u32 cpu_id)
   set_this_cpu(st, cpu);
   struct sim_task *task = cpu->cur;
   if (starts_task(cpu)) {
-    task = st->tasks[cpu->rq[0]];
-    rq_remove(cpu, 0);
+    task = st->tasks[cpu->rq_head];
+    sim_rq_take(st, cpu, task->slot);
     make_current(w, cpu, task);
   } else {
     reach_event(cpu);
@@ -631,7 +588,7 @@ bool sim_wake(struct sim_task *task) {
       cpu->clock_ns += w->cfg.wake_latency_ns;
     }
   }
-  rq_add(cpu, task);
+  sim_rq_push(st, cpu, task->slot);
   sim_emit(SIM_EVENT_WAKE, NULL, task->serial, cpu->id, NULL);
   if (cpu != here) sim_sched_refresh();
   return true;
@@ -664,18 +621,16 @@ static void requeue(struct sim_site *site) {
     self->ran_since_ns = cpu->clock_ns;
     return;
   }
-  u32 n = cpu->rq_n, i = 0;
+  struct sim_state *st = w->st;
+  struct sim_alt *alts = w->alts;
+  u32 n = 0;
   u32 k = sim_occurrence(w, self->slot, site);
-  if (n > 1) {
-    struct sim_alt *alts = w->alts;
-    for (u32 j = 0; j < n; j++) {
-      const struct sim_task *t = w->st->tasks[cpu->rq[j]];
-      alts[j] =
-          (struct sim_alt){.actor = t->serial, .slot = t->slot, .cpu = cpu->id, .obj = t->obj};
-    }
-    i = sim_choose_actor(w, site, self->serial, k, alts, n);
+  for (u8 slot = cpu->rq_head; slot != SIM_NO_SLOT; slot = st->links.next[slot]) {
+    const struct sim_task *t = st->tasks[slot];
+    alts[n++] = (struct sim_alt){.actor = t->serial, .slot = slot, .cpu = cpu->id, .obj = t->obj};
   }
-  preempt_by(w, cpu, i);
+  u32 i = n > 1 ? sim_choose_actor(w, site, self->serial, k, alts, n) : 0;
+  preempt_by(w, cpu, st->links.pos[alts[i].slot]);
   sim_sched_refresh();
 }
 

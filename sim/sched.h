@@ -61,7 +61,6 @@ struct sim_task {
   u8 state;       // enum sim_task_state
   u8 link;        // next slot in a struct sim_task_list, or SIM_NO_SLOT
   u16 serial;     // actor number: creation order in this run
-  bool on_rq;     // in its CPU's queue (not while current)
   bool sleeping;  // left the CPU in a state other than RUNNING
   u32 preempt_count;
   u32 obj;                // what the point it stands at is about to touch; arena offset
@@ -114,13 +113,13 @@ struct sim_cpu {
   bool spinning;     // waits for a spinlock; runs only interrupts
   u8 id;
   u8 rq_n;
-  u8 rq[SIM_TASKS_MAX]
-      __attribute__((aligned(8)));  // slots of runnable tasks, FIFO; not the current one
-  u8 saved_irqs_off;                // flag of each interrupted context, innermost in bit 0
-  u32 irq_pending;                  // bit = line
-  u32 softirq_pending;              // bit = enum sim_softirq
-  u64 next_event_ns;                // earliest of tick, timers, hrtimers, hardware events
-  u64 next_tick_ns;                 // while busy
+  u8 rq_head, rq_tail;   // FIFO order: sim/runqueue.h
+  u8 rq[SIM_TASKS_MAX];  // slots of runnable tasks, in no order; not the current one
+  u8 saved_irqs_off;     // flag of each interrupted context, innermost in bit 0
+  u32 irq_pending;       // bit = line
+  u32 softirq_pending;   // bit = enum sim_softirq
+  u64 next_event_ns;     // earliest of tick, timers, hrtimers, hardware events
+  u64 next_tick_ns;      // while busy
   u64 irq_off_since_ns;
   u64 jiffies_done;          // timer wheel's position
   struct sim_timer *timers;  // sorted by bucket, then order
@@ -130,6 +129,11 @@ struct sim_cpu {
   const void *spin_on;
   void *stop_work;  // hotplug (sim/hotplug.c)
   struct sim_task idle_task;
+};
+
+// Where a queued slot stands in its CPU's array, and its neighbours in FIFO order.
+struct sim_rq_links {
+  u8 pos[SIM_TASKS_MAX], next[SIM_TASKS_MAX], prev[SIM_TASKS_MAX];
 };
 
 struct sim_state {
@@ -154,6 +158,7 @@ struct sim_state {
   u32 drawn_mask[SIM_CPUS_MAX];  // drawn lines that may land on the CPU
   void (*softirq[SIM_NR_SOFTIRQS])(void);
   struct sim_task *tasks[SIM_TASKS_MAX];
+  struct sim_rq_links links;
   struct sim_cpu *cpus[SIM_CPUS_MAX];
   // Kept by other files of sim/: zeroed at set-up, restored with the rest.
   void *lockdep;

@@ -194,6 +194,7 @@ static void build_state(struct sim_world *w) {
     cpu->clock_ns = w->cfg.start_ns;
     cpu->online = true;
     cpu->idle = true;
+    cpu->rq_head = cpu->rq_tail = SIM_NO_SLOT;
     cpu->attention = ~0u;
     cpu->next_tick_ns = cpu->next_event_ns = SIM_NEVER;
     struct sim_task *idle = &cpu->idle_task;
