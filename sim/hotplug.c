@@ -12,6 +12,7 @@
 // CPU online: queued and sleeping tasks, timers, device interrupts and events, callbacks
 // of RCU. Workers return to their CPU at their next item.
 #include <stdio.h>
+#include <string.h>
 
 #include "sim/cpu.h"
 #include "sim/lock.h"
