@@ -211,6 +211,9 @@ void sim_idle_main(void *arg) {
   sim_ctx_arrived(w);
   for (;;) {
     sim_sched_refresh();
+    // Where nothing but devices and timers act, no scheduling point counts or looks.
+    if (sim_unlikely(++w->st->steps >= w->step_limit)) sim_step_limit_reached();
+    sim_check_deadline();
     cpu->in_event = true;
     sim_cpu_events();
     cpu->in_event = false;
