@@ -16,7 +16,7 @@
 static u32 nmi_lines(const struct sim_state *st) {
   u32 mask = 0;
   for (u32 i = 0; i < st->num_irqs; i++)
-    if (st->irqs[i].nmi) mask |= 1u << i;
+    if (st->irqs[i]->nmi) mask |= 1u << i;
   return mask;
 }
 
@@ -166,7 +166,7 @@ void sim_irq_exit(struct sim_cpu *cpu, bool nmi) {
 }
 
 static void run_line(struct sim_cpu *cpu, u32 line) {
-  const struct sim_irq_line *irq = &sim_w->st->irqs[line];
+  const struct sim_irq_line *irq = sim_w->st->irqs[line];
   struct sim_task *task = cpu->cur;
   u32 count = task->preempt_count, held = task->num_held;
   sim_irq_enter(cpu, irq->nmi);
@@ -229,7 +229,9 @@ u32 sim_irq_register(const char *name, void (*handler)(void *arg), void *arg, u3
   if (!st->in_setup || st->num_irqs == SIM_IRQS_MAX || cpu >= st->num_cpus)
     sim_fail(&sim_oracle_api, "irq_register", "line %s: not in set-up, no line, or no CPU %u", name,
              cpu);
-  st->irqs[st->num_irqs] = (struct sim_irq_line){
+  struct sim_irq_line *irq = sim_alloc_static(sizeof(*irq), name);
+  st->irqs[st->num_irqs] = irq;
+  *irq = (struct sim_irq_line){
       .name = name, .handler = handler, .arg = arg, .cpu = (u8)cpu, .nmi = nmi};
   return st->num_irqs++;
 }
@@ -237,7 +239,7 @@ u32 sim_irq_register(const char *name, void (*handler)(void *arg), void *arg, u3
 void sim_irq_raise(u32 irq) {
   struct sim_state *st = sim_w->st;
   if (irq >= st->num_irqs) sim_fail(&sim_oracle_api, "irq_raise", "there is no line %u", irq);
-  struct sim_cpu *cpu = st->cpus[st->irqs[irq].cpu];
+  struct sim_cpu *cpu = st->cpus[st->irqs[irq]->cpu];
   if (!cpu->online) cpu = st->cpus[0];
   cpu->irq_pending |= 1u << irq;
   if (cpu == st->cpu) return;
@@ -251,7 +253,7 @@ void sim_irq_drawn_at(struct sim_site *site, const char *name, void (*handler)(v
                       void *arg, u32 cpu_mask, u16 num, u16 den) {
   struct sim_state *st = sim_w->st;
   u32 line = sim_irq_register(name, handler, arg, 0, false);
-  struct sim_irq_line *irq = &st->irqs[line];
+  struct sim_irq_line *irq = st->irqs[line];
   irq->drawn = true;
   irq->cpu_mask = cpu_mask;
   irq->rate_num = num;
@@ -265,7 +267,7 @@ void sim_draw_irqs(u32 lines) {
   struct sim_world *w = sim_w;
   for (; lines; lines &= lines - 1) {
     u32 line = (u32)__builtin_ctz(lines);
-    const struct sim_irq_line *irq = &w->st->irqs[line];
+    const struct sim_irq_line *irq = w->st->irqs[line];
     if (sim_choose_rate(w, irq->site, irq->rate_num, irq->rate_den)) run_line(w->st->cpu, line);
   }
 }

@@ -154,7 +154,7 @@ struct sim_state {
   void *private_;
   struct sim_object *objects;  // sim_alloc'ed in this run and not freed
   u32 num_irqs;
-  struct sim_irq_line irqs[SIM_IRQS_MAX];
+  struct sim_irq_line *irqs[SIM_IRQS_MAX];
   u32 drawn_mask[SIM_CPUS_MAX];  // drawn lines that may land on the CPU
   void (*softirq[SIM_NR_SOFTIRQS])(void);
   struct sim_task *tasks[SIM_TASKS_MAX];
