@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Shrinking a decision list. Sections: trying a list; the three kinds of change; the loop.
+// Shrinking a decision list. Sections: trying a list; kinds of change; the loop; one event
+// instead of all; sim_shrink.
 #include "sim/shrink.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "sim/sweep.h"
+
+// Single events are tried only where they are about as many as the runs before.
+enum { SINGLE_RUNS_MAX = 5000, SINGLE_VALUES_MAX = 16 };
 
 struct shrink {
   struct sim_world *w;
@@ -21,13 +27,17 @@ struct shrink {
 
 static bool exhausted(const struct shrink *s) { return s->runs_max && s->runs >= s->runs_max; }
 
+static bool has_key(const struct sim_result *result, const char *key) {
+  for (u32 i = 0; i < result->num_failures; i++)
+    if (strcmp(result->failures[i].key, key) == 0) return true;
+  return false;
+}
+
 static bool fails(struct shrink *s, const struct sim_decisions *list) {
   struct sim_input input = {.backend = SIM_BACKEND_LIST, .list = list};
   s->runs++;
   sim_world_run(s->w, &input, &s->result);
-  for (u32 i = 0; i < s->result.num_failures; i++)
-    if (strcmp(s->result.failures[i].key, s->key) == 0) return true;
-  return false;
+  return has_key(&s->result, s->key);
 }
 
 // The run that just failed may have left out decisions of the list: what it recorded
@@ -127,6 +137,37 @@ static bool pass(struct shrink *s, change_fn change, u32 how, u32 size) {
   return any;
 }
 
+// ---- One event instead of all ----
+
+struct single {
+  struct shrink *shrink;
+  bool found;
+};
+
+static bool visit_single(void *arg, const struct sim_sweep_run *run,
+                         const struct sim_result *result) {
+  struct single *single = arg;
+  struct shrink *s = single->shrink;
+  s->runs++;
+  single->found = has_key(result, s->key);
+  if (single->found) sim_decisions_from_world(s->list, s->w);
+  return !single->found && !exhausted(s);
+}
+
+// No decision can be left out of a list that is the only way to its own last decision, and
+// yet another decision may do alone: looks at all there are.
+static void try_single_events(struct shrink *s) {
+  const struct sim_sweep_config config = {.values_max = SINGLE_VALUES_MAX};
+  struct single single = {.shrink = s};
+  if (s->list->count < 2 || exhausted(s)) return;
+  struct sim_sweep *sweep = sim_sweep_new(s->w, &config);
+  s->runs++;
+  if (!exhausted(s) && sim_sweep_total(sweep) <= SINGLE_RUNS_MAX)
+    sim_sweep_run(sweep, 1, UINT64_MAX, visit_single, &single);
+  sim_sweep_free(sweep);
+  if (single.found && s->changed) s->changed(s->arg, s->list->count);
+}
+
 enum { DELETE_SIZE_MAX = 8 };
 
 u64 sim_shrink(struct sim_world *w, struct sim_decisions *list, const char *key, u64 runs_max,
@@ -142,6 +183,7 @@ u64 sim_shrink(struct sim_world *w, struct sim_decisions *list, const char *key,
     again |= pass(&s, delete_chunk, 0, size);
     for (u32 how = 0; how <= LOWER_HOW_MAX; how++) again |= pass(&s, lower_chunk, how, list->count);
   }
+  try_single_events(&s);
   sim_decisions_free(&s.trial);
   return s.runs;
 }

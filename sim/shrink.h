@@ -14,7 +14,9 @@
 //           move up into its place
 //   lower   the values of a chunk become 1, or fall by a half, a quarter, ... to one less
 // After each success the list is what the run recorded, so decisions that met no draw go at
-// once. Every success lowers (number of decisions, sum of values), so it ends.
+// once. Every success lowers (number of decisions, sum of values), so it ends. If more than
+// one decision is left then, each single event of the calm run (sim/sweep.h; its 16 lowest
+// values) is tried instead, where these are not more than 5000.
 //
 // `runs_max` bounds the runs (0: no bound). Returns the runs it took, or 0 with the list
 // unchanged if it does not fail with that key to begin with. `changed` is called after

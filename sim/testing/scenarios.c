@@ -303,6 +303,8 @@ static void leaky(void *arg) {
   for (u32 i = 0; i < 10; i++) {
     (void)sim_read_once(*seen);
     if (i == 5 && runs > 2) sim_trace_model("leak", runs, 0);
+    u32 n = runs > 2 ? 2 + runs % 3 : 2;
+    (void)sim_choose(sim_w, SIM_SITE_DRAW("testing-leak", SIM_SITE_WORK, 0, 0), n);
   }
 }
 
@@ -327,7 +329,6 @@ static void came(u32 number) {
   if (log->count < SIM_ARRAY_SIZE(log->came)) log->came[log->count++] = number;
 }
 
-// A task of number n on CPU c is 100 + 10 * c + n.
 static void order_task(void *arg) {
   u32 number = *(u32 *)arg;
   came(number);
@@ -375,6 +376,70 @@ const struct sim_scenario testing_order = {
     .setup = order_setup,
 };
 
+// ---- Ties ----
+
+struct ties {
+  struct testing_order log;
+  u32 number[3];
+  u32 line[3];
+  struct sim_timer timer[3];
+  struct sim_hrtimer hrtimer[3];
+};
+
+static const u32 ties_sequence[3] = {2, 0, 1};
+
+static void ties_irq(void *arg) { came(20 + *(u32 *)arg); }
+
+static void ties_timer(struct sim_timer *timer) {
+  struct ties *t = sim_private();
+  came(30 + (u32)(timer - t->timer));
+}
+
+static void ties_hrtimer(struct sim_hrtimer *timer) {
+  struct ties *t = sim_private();
+  came(40 + (u32)(timer - t->hrtimer));
+}
+
+static void ties_task(void *arg) {
+  struct ties *t = arg;
+  unsigned long flags;
+  sim_local_irq_save(flags);
+  for (u32 i = 0; i < 3; i++) sim_irq_raise(t->line[ties_sequence[i]]);
+  came(1);
+  sim_local_irq_restore(flags);
+  for (u32 i = 0; i < 3; i++) sim_mod_timer(&t->timer[ties_sequence[i]], sim_jiffies() + 2);
+  sim_msleep(100);
+  u64 at = sim_clock_ns() + 50000;
+  for (u32 i = 0; i < 3; i++) sim_hrtimer_start(&t->hrtimer[ties_sequence[i]], at, at);
+  sim_msleep(100);
+  came(2);
+}
+
+static void ties_setup(void) {
+  struct ties *t = sim_alloc_static(sizeof(*t), "ties");
+  sim_set_private(t);
+  for (u32 i = 0; i < 3; i++) {
+    t->number[i] = i;
+    t->line[i] = sim_irq_register("ties", ties_irq, &t->number[i], 0, false);
+    sim_timer_setup(&t->timer[i], ties_timer);
+    sim_hrtimer_setup(&t->hrtimer[i], ties_hrtimer);
+  }
+  sim_task_new("ties", ties_task, t, 0);
+}
+
+static const struct sim_param ties_params[] = {{"num_cpus", 1, 1, 1, NULL, NULL, NULL}, {NULL}};
+
+const struct sim_scenario testing_ties = {
+    .name = "testing-ties",
+    .claim = "what waits for one moment comes in a known order",
+    .params = ties_params,
+    .input_len_max = 16,
+    .yardstick_runs = 1,
+    .testonly = true,
+    .setup = ties_setup,
+};
+
 const struct sim_scenario *const testing_scenarios[] = {
-    &testing_ping_pong, &testing_lost_update,       &testing_two_tokens, &testing_draws,
-    &testing_mixture,   &testing_not_deterministic, &testing_order,      NULL};
+    &testing_ping_pong, &testing_lost_update, &testing_two_tokens,
+    &testing_draws,     &testing_mixture,     &testing_not_deterministic,
+    &testing_order,     &testing_ties,        NULL};

@@ -29,18 +29,26 @@ extern const struct sim_scenario testing_draws;
 extern const struct sim_scenario testing_mixture;
 
 // Keeps a number outside the world that grows with each run; from the third run of a
-// process on its steps depend on it. What no scenario may do.
+// process on an event and the alternatives of draws depend on it. What no scenario may do.
 extern const struct sim_scenario testing_not_deterministic;
 
-// Tasks and device events of equal times on up to 4 CPUs, which write down in which order
-// they came.
+// Programs that write down in which order things came.
 struct testing_order {
   u32 count;
   u32 came[32];  // numbers of those that came, in order
 };
-extern const struct sim_scenario testing_order;
-// The log of the last run; valid until the next.
+// The log of the last run of one of these scenarios; valid until the next run.
 const struct testing_order *testing_order_log(void);
+
+// Two tasks on each of 1 to 4 CPUs, which come twice each, and device events of one time.
+// Task n of CPU c is 100 + 10 * c + n. Events 11 and 12, armed in this order, are CPU 0's;
+// event 10, armed before them, is the last CPU's.
+extern const struct sim_scenario testing_order;
+
+// On one CPU: interrupt lines 0, 1, 2 raised in the order 2, 0, 1 while interrupts are off
+// come as 20 + line; timers of one jiffy added in that order as 30 + number, hrtimers of one
+// time started in that order as 40 + number.
+extern const struct sim_scenario testing_ties;
 
 // All of the above, NULL at the end.
 extern const struct sim_scenario *const testing_scenarios[];
