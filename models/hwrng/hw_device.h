@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The machine around a modelled driver: the platform device with what its data sheet
+// states, its clock and its reset line. Everything an onlooker (an oracle) may know of
+// the hardware goes through here; no driver and no core reads it.
+#ifndef SEEDBED_MODELS_HWRNG_HW_DEVICE_H_
+#define SEEDBED_MODELS_HWRNG_HW_DEVICE_H_
+
+#include "models/hwrng/hwrng.h"
+#include "sim/base.h"
+
+struct hw_device {
+  const char *name;
+  u8 id;  // names the source of its words
+  // Longest time from a read's beginning to its first word while nothing is wrong
+  // with the device, as its data sheet states it. Nanoseconds.
+  u64 word_ns_max;
+  // When the next word can be had, on the device's own time line; UINT64_MAX while
+  // nobody can tell (stuck, dead, off). Draws nothing.
+  u64 (*word_due_ns)(const struct hw_device *dev);
+  bool going;  // its driver's remove has begun
+  // Whether nothing of it runs: its generator is off. Draws nothing.
+  bool (*is_off)(const struct hw_device *dev);
+};
+
+// What tells onlookers. A member may be NULL. Called in the context of whoever did it.
+struct hw_hooks {
+  void (*registering)(struct hw_device *dev, struct hwrng *rng);
+  void (*registered)(struct hw_device *dev, struct hwrng *rng, int err);
+  void (*unregistering)(struct hw_device *dev, struct hwrng *rng);
+  void (*unregistered)(struct hw_device *dev, struct hwrng *rng);
+  void (*accessed)(struct hw_device *dev);                    // before a register access
+  void (*copied)(const u8 *data, size_t len);                 // bytes went to a reader
+  void (*credited)(const u8 *data, size_t len, size_t bits);  // and to the pool
+};
+
+// devm_hwrng_register and devm_hwrng_unregister call hwrng_register and
+// hwrng_unregister for the driver of `dev` and tell the onlookers.
+SIM_MUST_CHECK int devm_hwrng_register(struct hw_device *dev, struct hwrng *rng);
+void devm_hwrng_unregister(struct hw_device *dev, struct hwrng *rng);
+
+// hw_access is one register access: it costs `cost_ns` of the CPU and is a scheduling
+// point, before which the onlookers are told. Any context that may touch the device.
+void hw_access(struct hw_device *dev, u32 cost_ns);
+
+// copy_to_user copies `len` bytes out; returns the bytes that were not copied: 0.
+SIM_MUST_CHECK size_t copy_to_user(void *to, const void *from, size_t len);
+
+// A clock with a use count. clk_prepare_enable returns 0, or -SIM_EIO without having
+// counted (a fault draw, class "clk-fail"); clk may be NULL: an optional clock that is
+// not there. Below zero is a finding (hwrng-balance).
+struct hw_clk {
+  const char *name;
+  s32 enabled;
+};
+SIM_MUST_CHECK int clk_prepare_enable(struct hw_clk *clk);
+void clk_disable_unprepare(struct hw_clk *clk);
+
+// A reset line; the device's function runs when it is pulsed. NULL: not there. Returns
+// 0, or -SIM_EIO without a reset (a fault draw, class "reset-fail").
+struct hw_reset {
+  void (*pulse)(void *arg);
+  void *arg;
+};
+SIM_MUST_CHECK int reset_control_reset(struct hw_reset *reset);
+
+#endif  // SEEDBED_MODELS_HWRNG_HW_DEVICE_H_
