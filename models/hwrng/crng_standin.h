@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What stands for drivers/char/random.c (7.2) under the hwrng core: the sink of the fill
+// thread, with its throttling. It counts credited bits towards readiness and mixes
+// nothing.
+//
+//   here                        random.c
+//   add_hwgenerator_randomness  the same
+//   crng_reseed_interval        the same
+#ifndef SEEDBED_MODELS_HWRNG_CRNG_STANDIN_H_
+#define SEEDBED_MODELS_HWRNG_CRNG_STANDIN_H_
+
+#include "sim/base.h"
+
+enum { CRNG_POOL_READY_BITS = 256 };
+
+struct crng_standin {
+  u32 init_bits;        // credited so far; CRNG_POOL_READY_BITS: ready
+  u32 uptime_offset_s;  // uptime of the machine when the world's clock was 0
+  bool early_boot;      // latched off when the uptime passes 120 s
+  u64 mixed_bytes;
+  u64 credited_bits;
+};
+
+// crng_standin_init starts with the pool ready or empty, at an uptime in seconds.
+void crng_standin_init(struct crng_standin *crng, bool ready, u32 uptime_s);
+
+// crng_reseed_interval is the interval between reseedings in jiffies: half the uptime,
+// at least one second, until the uptime is 120 s; then one minute, for ever.
+u64 crng_reseed_interval(struct crng_standin *crng);
+
+// add_hwgenerator_randomness takes `len` bytes and credits `entropy` bits; then, if
+// `sleep_after` and nobody stops the calling kthread and it is ready or nothing was
+// credited, sleeps for a reseed interval, interruptibly. Task context.
+void add_hwgenerator_randomness(const void *buf, size_t len, size_t entropy, bool sleep_after);
+
+#endif  // SEEDBED_MODELS_HWRNG_CRNG_STANDIN_H_

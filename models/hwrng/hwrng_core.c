@@ -1,0 +1,435 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// See hwrng_core.h. Sections: references; the current device; reading; sysfs; the fill
+// thread; registration; sleeping.
+#include "models/hwrng/hwrng_core.h"
+
+#include <string.h>
+
+#include "models/hwrng/hwrng_world.h"
+#include "sim/rcu.h"
+#include "sim/scenario.h"
+#include "sim/timer.h"
+#include "sim/trace.h"
+#include "sim/world.h"
+
+// What a failed read costs the fill thread.
+enum { FILL_BACKOFF_MS = 10000 };
+
+static int hwrng_fillfn(void *unused);
+
+static struct hwrng_core *hwrng_core(void) { return &hwrng_world()->core; }
+
+void hwrng_modinit(struct hwrng_core *core, u32 fill_cpu) {
+  sim_mutex_init(&core->rng_mutex, "rng_mutex");
+  sim_mutex_init(&core->reading_mutex, "reading_mutex");
+  core->default_quality = 1024;
+  core->fill_cpu = fill_cpu;
+  core->system_percpu_wq = sim_alloc_workqueue("events", -1, 1);
+}
+
+void hwrng_core_quirks_from_params(struct hwrng_core_quirks *out_quirks) {
+  *out_quirks = (struct hwrng_core_quirks){
+      .suspect_init_twice = sim_suspect("init_twice"),
+      .suspect_stale_buffer = sim_suspect("stale_buffer"),
+      .suspect_fill_quality = sim_suspect("fill_quality"),
+      .suspect_credit_kept = sim_suspect("credit_kept"),
+      .suspect_dying_spin = sim_suspect("dying_spin"),
+      .bug_55 = sim_bug("55"),
+      .bug_56 = sim_bug("56"),
+      .bug_57 = sim_bug("57"),
+  };
+}
+
+// ---- References ----
+
+static void cleanup_rng_work(struct sim_work *work) {
+  struct hwrng_core *core = hwrng_core();
+  struct hwrng *rng = sim_container_of(work, struct hwrng, cleanup_work);
+
+  sim_check_alive(rng, "cleanup_rng_work");
+  sim_mutex_lock(&core->rng_mutex);
+  // It became current again, or an earlier run of this work was enough.
+  if (sim_kref_read(&rng->ref) || (!core->quirks.suspect_init_twice && !rng->initialised)) {
+    sim_mutex_unlock(&core->rng_mutex);
+    return;
+  }
+  rng->initialised = false;
+  if (rng->cleanup) rng->cleanup(rng);
+  sim_complete(&rng->cleanup_done);
+  sim_mutex_unlock(&core->rng_mutex);
+}
+
+static void cleanup_rng(struct sim_kref *kref) {
+  struct hwrng *rng = sim_container_of(kref, struct hwrng, ref);
+
+  sim_queue_work(hwrng_core()->system_percpu_wq, &rng->cleanup_work);
+}
+
+static struct hwrng *get_current_rng(void) {
+  struct hwrng *rng;
+
+  sim_rcu_read_lock();
+  rng = sim_rcu_dereference(hwrng_core()->current_rng);
+  if (rng) sim_kref_get(&rng->ref);
+  sim_rcu_read_unlock();
+  return rng;
+}
+
+static struct hwrng *get_current_rng_nolock(void) {
+  struct hwrng *rng = hwrng_core()->current_rng;
+
+  if (rng) sim_kref_get(&rng->ref);
+  return rng;
+}
+
+static void put_rng(struct hwrng *rng) {
+  if (rng) sim_kref_put(&rng->ref, cleanup_rng);
+}
+
+// ---- The current device; all with rng_mutex held ----
+
+static int hwrng_init(struct hwrng *rng) {
+  struct hwrng_core *core = hwrng_core();
+
+  if (sim_kref_get_unless_zero(&rng->ref)) goto skip_init;
+
+  if (core->quirks.suspect_init_twice || !rng->initialised) {
+    int err = rng->init ? rng->init(rng) : 0;
+
+    if (err) return err;
+    rng->generation = ++core->generation;
+  }
+  rng->initialised = true;
+  sim_kref_init(&rng->ref);
+  sim_reinit_completion(&rng->cleanup_done);
+
+skip_init:
+  core->current_quality = rng->quality;
+  return 0;
+}
+
+static int set_current_rng(struct hwrng *rng) {
+  struct hwrng_core *core = hwrng_core();
+  struct hwrng *old_rng;
+  int err;
+
+  SIM_ASSERT(sim_mutex_is_locked(&core->rng_mutex));
+  err = hwrng_init(rng);
+  if (err) return err;
+
+  old_rng = core->current_rng;
+  sim_rcu_assign_pointer(core->current_rng, rng);
+  if (old_rng) {
+    sim_synchronize_rcu();
+    sim_kref_put(&old_rng->ref, cleanup_rng);
+  }
+  if (!core->hwrng_fill && !core->no_fill)
+    core->hwrng_fill = sim_kthread_run(hwrng_fillfn, NULL, "hwrng", core->fill_cpu);
+  return 0;
+}
+
+static void drop_current_rng(void) {
+  struct hwrng_core *core = hwrng_core();
+  struct hwrng *rng = core->current_rng;
+
+  if (!rng) return;
+  sim_rcu_assign_pointer(core->current_rng, NULL);
+  sim_synchronize_rcu();
+
+  if (core->hwrng_fill && !core->quirks.bug_55) {
+    sim_kthread_stop(core->hwrng_fill);
+    core->hwrng_fill = NULL;
+  }
+  sim_kref_put(&rng->ref, cleanup_rng);
+}
+
+static int enable_best_rng(void) {
+  struct hwrng_core *core = hwrng_core();
+  struct hwrng *new_rng = core->rng_list;
+  int err;
+
+  if (!new_rng) {
+    drop_current_rng();
+    core->cur_rng_set_by_user = false;
+    return 0;
+  }
+  for (struct hwrng *rng = new_rng->next; rng; rng = rng->next)
+    if (rng->quality > new_rng->quality) new_rng = rng;
+  err = new_rng == core->current_rng ? 0 : set_current_rng(new_rng);
+  if (!err) core->cur_rng_set_by_user = false;
+  return err;
+}
+
+// ---- Reading ----
+
+static int rng_get_data(struct hwrng *rng, u8 *buffer, size_t size, bool wait) {
+  int rc;
+
+  SIM_ASSERT(sim_mutex_is_locked(&hwrng_core()->reading_mutex));
+  rc = rng->read(rng, buffer, size, wait);
+  if (rc > 0 && (size_t)rc > size) rc = (int)size;
+  return rc;
+}
+
+int rng_dev_open(struct hwrng_file *filp, bool nonblock, bool write) {
+  if (write) return -SIM_EINVAL;
+  *filp = (struct hwrng_file){.nonblock = nonblock, .open = true};
+  return 0;
+}
+
+void rng_dev_close(struct hwrng_file *filp) { filp->open = false; }
+
+s64 rng_dev_read(struct hwrng_file *filp, u8 *buf, size_t size) {
+  struct hwrng_core *core = hwrng_core();
+  u8 buffer[RNG_BUFFER_SIZE];
+  s64 ret = 0;
+  int err = 0;
+
+  while (size) {
+    struct hwrng *rng = get_current_rng();
+    size_t len;
+
+    if (!rng) {
+      err = -SIM_ENODEV;
+      break;
+    }
+    if (sim_mutex_lock_interruptible(&core->reading_mutex)) {
+      put_rng(rng);
+      err = -SIM_ERESTARTSYS;
+      break;
+    }
+    if (!core->quirks.suspect_stale_buffer && core->data_generation != rng->generation)
+      core->data_avail = 0;
+    if (!core->data_avail) {
+      int bytes_read = rng_get_data(rng, core->rng_buffer, RNG_BUFFER_SIZE, !filp->nonblock);
+
+      if (bytes_read < 0)
+        err = bytes_read;
+      else if (bytes_read == 0 && filp->nonblock)
+        err = -SIM_EAGAIN;
+      if (err) {
+        sim_mutex_unlock(&core->reading_mutex);
+        put_rng(rng);
+        break;
+      }
+      core->data_avail = bytes_read;
+      core->data_generation = rng->generation;
+    }
+    len = (size_t)core->data_avail;
+    if (len > size) len = size;
+    // From the end, so that what is left stays at the beginning.
+    core->data_avail -= (int)len;
+    memcpy(buffer, core->rng_buffer + core->data_avail, len);
+    sim_mutex_unlock(&core->reading_mutex);
+    put_rng(rng);
+
+    if (len) {
+      if (copy_to_user(buf + ret, buffer, len)) {
+        err = -SIM_EFAULT;
+        break;
+      }
+      size -= len;
+      ret += (s64)len;
+    }
+    if (sim_need_resched() || (!len && !core->quirks.suspect_dying_spin))
+      sim_schedule_timeout_interruptible(1);
+    if (sim_signal_pending()) {
+      err = -SIM_ERESTARTSYS;
+      break;
+    }
+  }
+  memset(buffer, 0, sizeof(buffer));
+  return ret ? ret : err;
+}
+
+// ---- sysfs ----
+
+int rng_current_store(const char *buf) {
+  struct hwrng_core *core = hwrng_core();
+  struct hwrng *new_rng;
+  int err = 0;
+
+  if (sim_mutex_lock_interruptible(&core->rng_mutex)) return -SIM_ERESTARTSYS;
+  if (buf[0] == '\0') {
+    err = enable_best_rng();
+  } else if (strcmp(buf, "none") == 0) {
+    core->cur_rng_set_by_user = true;
+    drop_current_rng();
+  } else {
+    for (struct hwrng *rng = core->rng_list; rng; rng = rng->next) {
+      if (strcmp(rng->name, buf) != 0) continue;
+      err = set_current_rng(rng);
+      if (!err) core->cur_rng_set_by_user = true;
+      break;
+    }
+  }
+  new_rng = get_current_rng_nolock();
+  sim_mutex_unlock(&core->rng_mutex);
+  put_rng(new_rng);
+  return err;
+}
+
+const char *rng_current_show(void) {
+  struct hwrng *rng = get_current_rng();
+  const char *name = rng ? rng->name : "none";
+
+  put_rng(rng);
+  return name;
+}
+
+int rng_quality_store(u32 quality) {
+  struct hwrng_core *core = hwrng_core();
+  int err;
+
+  if (quality > 1024) return -SIM_EINVAL;
+  if (sim_mutex_lock_interruptible(&core->rng_mutex)) return -SIM_ERESTARTSYS;
+  if (!core->current_rng) {
+    err = -SIM_ENODEV;
+  } else {
+    core->current_rng->quality = (u16)quality;
+    core->current_quality = (u16)quality;
+    err = enable_best_rng();
+  }
+  sim_mutex_unlock(&core->rng_mutex);
+  return err;
+}
+
+// ---- The fill thread ----
+
+// The thread must not end before it is stopped: whoever stops it still holds its task.
+static void hwrng_fill_park(void) {
+  while (!sim_kthread_should_stop()) {
+    sim_set_current_state(SIM_TASK_INTERRUPTIBLE);
+    if (!sim_kthread_should_stop()) sim_schedule();
+  }
+  sim_set_current_state(SIM_TASK_RUNNING);
+}
+
+static int hwrng_fillfn(void *unused) {
+  struct hwrng_core *core = hwrng_core();
+  size_t entropy, entropy_credit = 0;  // in 1/1024 of a bit
+  int rc;
+
+  while (!sim_kthread_should_stop()) {
+    struct hwrng *rng = get_current_rng();
+    u32 quality;
+    bool dying;
+
+    if (!rng) {
+      if (!core->quirks.bug_55) hwrng_fill_park();
+      break;
+    }
+    sim_mutex_lock(&core->reading_mutex);
+    rc = rng_get_data(rng, core->rng_fillbuf, RNG_BUFFER_SIZE, true);
+    if (core->quirks.suspect_fill_quality) {
+      u16 current_quality = sim_read_once(core->current_quality);
+
+      if (current_quality != rng->quality) rng->quality = current_quality;
+    }
+    quality = rng->quality;
+    sim_mutex_unlock(&core->reading_mutex);
+
+    if (rc <= 0) hwrng_msleep(rng, FILL_BACKOFF_MS);
+    dying = sim_completion_done(&rng->dying);
+    put_rng(rng);
+    if (rc <= 0) {
+      if (dying && !core->quirks.suspect_dying_spin) sim_schedule_timeout_uninterruptible(1);
+      continue;
+    }
+
+    // What makes no whole bit yet is kept for the next time.
+    entropy = (size_t)rc * quality * 8 + entropy_credit;
+    if ((entropy >> 10) == 0)
+      entropy_credit = entropy;
+    else if (!core->quirks.suspect_credit_kept)
+      entropy_credit = 0;
+    add_hwgenerator_randomness(core->rng_fillbuf, (size_t)rc, entropy >> 10, true);
+  }
+  if (core->quirks.bug_55) sim_write_once(core->hwrng_fill, NULL);
+  return 0;
+}
+
+// ---- Registration ----
+
+int hwrng_register(struct hwrng *rng) {
+  struct hwrng_core *core = hwrng_core();
+  struct hwrng **end;
+  int err = 0;
+
+  if (!rng->name || !rng->read) return -SIM_EINVAL;
+
+  sim_mutex_lock(&core->rng_mutex);
+  for (end = &core->rng_list; *end; end = &(*end)->next) {
+    if (strcmp((*end)->name, rng->name) == 0) {
+      sim_mutex_unlock(&core->rng_mutex);
+      return -SIM_EEXIST;
+    }
+  }
+  *end = rng;
+  sim_init_work(&rng->cleanup_work, cleanup_rng_work);
+  sim_init_completion(&rng->cleanup_done, "cleanup_done");
+  sim_complete(&rng->cleanup_done);
+  sim_init_completion(&rng->dying, "dying");
+
+  if (!rng->quality || rng->quality > 1024) rng->quality = 1024;
+  if (rng->quality > core->default_quality) rng->quality = core->default_quality;
+
+  if (!core->cur_rng_set_by_user &&
+      (!core->current_rng || rng->quality > core->current_rng->quality)) {
+    err = set_current_rng(rng);
+    if (err) *end = NULL;
+  }
+  sim_mutex_unlock(&core->rng_mutex);
+  return err;
+}
+
+void hwrng_unregister(struct hwrng *rng) {
+  struct hwrng_core *core = hwrng_core();
+  struct hwrng **link;
+  bool last;
+
+  sim_mutex_lock(&core->rng_mutex);
+  for (link = &core->rng_list; *link != rng; link = &(*link)->next) SIM_ASSERT(*link);
+  *link = rng->next;
+  sim_complete_all(&rng->dying);
+  if (core->current_rng == rng && enable_best_rng()) {
+    drop_current_rng();
+    core->cur_rng_set_by_user = false;
+  }
+  last = !core->rng_list;
+  sim_mutex_unlock(&core->rng_mutex);
+
+  if (core->quirks.bug_55 && last) {
+    struct sim_task *fill = sim_read_once(core->hwrng_fill);
+
+    if (fill) sim_kthread_stop(fill);
+  }
+  if (core->quirks.bug_57) return;
+  sim_wait_for_completion(&rng->cleanup_done);
+  if (!core->quirks.suspect_init_twice) sim_cancel_work_sync(&rng->cleanup_work);
+}
+
+// ---- Sleeping ----
+
+// As before "dying", and before kthread_stop ended sleeps (6.0): only a signal does.
+static s64 hwrng_sleep_deaf(s64 timeout) {
+  if (sim_current() == hwrng_core()->hwrng_fill) {
+    sim_schedule_timeout_uninterruptible(timeout);
+    return 0;
+  }
+  while (timeout && !sim_signal_pending()) timeout = sim_schedule_timeout_interruptible(timeout);
+  return sim_signal_pending() ? -SIM_ERESTARTSYS : 0;
+}
+
+s64 hwrng_msleep(struct hwrng *rng, u32 msecs) {
+  s64 timeout = (s64)sim_msecs_to_jiffies(msecs) + 1;
+
+  if (hwrng_core()->quirks.bug_56) return hwrng_sleep_deaf(timeout);
+  return sim_wait_for_completion_interruptible_timeout(&rng->dying, timeout);
+}
+
+s64 hwrng_yield(struct hwrng *rng) {
+  if (hwrng_core()->quirks.bug_56) return hwrng_sleep_deaf(1);
+  return sim_wait_for_completion_interruptible_timeout(&rng->dying, 1);
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The hwrng models of one world: what a scenario that uses them keeps at the beginning
+// of its private state. Models find it by hwrng_world().
+#ifndef SEEDBED_MODELS_HWRNG_HWRNG_WORLD_H_
+#define SEEDBED_MODELS_HWRNG_HWRNG_WORLD_H_
+
+#include "models/hwrng/crng_standin.h"
+#include "models/hwrng/hw_device.h"
+#include "models/hwrng/hw_words.h"
+#include "models/hwrng/hwrng_core.h"
+#include "sim/scenario.h"
+
+struct watch;
+
+struct hwrng_world {
+  struct hwrng_core core;
+  struct crng_standin crng;
+  struct hw_words words;
+  struct hw_hooks hooks;
+  struct watch *watch;  // the onlooker behind the hooks, or NULL
+};
+
+// hwrng_world returns the models of the world that is running. The scenario's set-up has
+// given its address to sim_set_private.
+static inline struct hwrng_world *hwrng_world(void) { return (struct hwrng_world *)sim_private(); }
+
+#endif  // SEEDBED_MODELS_HWRNG_HWRNG_WORLD_H_
