@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The scenarios of the hwrng models.
+#ifndef SEEDBED_MODELS_HWRNG_HWRNG_SCENARIOS_H_
+#define SEEDBED_MODELS_HWRNG_HWRNG_SCENARIOS_H_
+
+#include "sim/scenario.h"
+
+extern const struct sim_scenario scenario_bcm2835_read;
+extern const struct sim_scenario scenario_bcm2835_unregister;
+extern const struct sim_scenario scenario_hwrng_lifecycle;
+
+#endif  // SEEDBED_MODELS_HWRNG_HWRNG_SCENARIOS_H_
