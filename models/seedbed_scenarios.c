@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// See seedbed_scenarios.h.
+#include "models/seedbed_scenarios.h"
+
+#include <string.h>
+
+#include "models/hwrng/hwrng_scenarios.h"
+#include "models/testing/trials.h"
+
+const struct sim_scenario *const seedbed_scenarios[] = {
+    &scenario_bcm2835_read, &scenario_bcm2835_unregister, &scenario_hwrng_lifecycle,
+    &scenario_canary,       &scenario_not_deterministic,  NULL,
+};
+
+const struct sim_scenario *seedbed_scenario_by_name(const char *name) {
+  for (u32 i = 0; seedbed_scenarios[i]; i++)
+    if (strcmp(seedbed_scenarios[i]->name, name) == 0) return seedbed_scenarios[i];
+  return NULL;
+}

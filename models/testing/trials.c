@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// See trials.h.
+#include "models/testing/trials.h"
+
+#include "sim/checker.h"
+#include "sim/choice.h"
+#include "sim/task.h"
+#include "sim/trace.h"
+#include "sim/world.h"
+
+// ---- The canary ----
+
+static const struct sim_oracle canary_oracle = {
+    .id = "canary",
+    .status = SIM_SAFETY,
+    .sentence = "the canary sings",
+    .source = "models/testing/trials.h",
+};
+
+static void sing(void *arg) {
+  if (sim_choose(sim_w, SIM_SITE_DRAW("canary", SIM_SITE_WORK, 1, 100), 2))
+    sim_fail(&canary_oracle, "", "the canary is silent, as it is for one seed in a hundred");
+}
+
+static void canary_setup(void) { sim_task_new("canary", sing, NULL, 0); }
+
+static const struct sim_oracle *const canary_oracles[] = {&canary_oracle, NULL};
+
+const struct sim_scenario scenario_canary = {
+    .name = "canary",
+    .claim = "fails on purpose for one seed in a hundred",
+    .oracles = canary_oracles,
+    .input_len_max = 16,
+    .yardstick_runs = 2000,
+    .testonly = true,
+    .setup = canary_setup,
+};
+
+// ---- What no seed decides ----
+
+// On purpose what no model may have: a variable that the reset does not restore.
+static u64 survivor;
+
+static void stray(void *arg) {
+  for (u32 i = 0; i < 3; i++) sim_cond_resched();
+  survivor++;
+  sim_trace_model("stray", sim_param("how") ? (u64)(uintptr_t)&survivor : survivor, 0);
+}
+
+static void stray_setup(void) {
+  sim_task_new("stray", stray, NULL, 0);
+  sim_task_new("stray", stray, NULL, sim_world_config(sim_w)->num_cpus - 1);
+}
+
+static const char *const stray_names[] = {"counter", "address", NULL};
+static const struct sim_param stray_params[] = {
+    {.name = "how",
+     .min = 0,
+     .max = 1,
+     .unit = "",
+     .line = "what the digest depends on",
+     .names = stray_names},
+    {.name = NULL},
+};
+static const struct sim_oracle *const stray_oracles[] = {NULL};
+
+const struct sim_scenario scenario_not_deterministic = {
+    .name = "not-deterministic",
+    .claim = "depends on purpose on what the seed does not decide",
+    .params = stray_params,
+    .oracles = stray_oracles,
+    .input_len_max = 16,
+    .yardstick_runs = 1,
+    .testonly = true,
+    .setup = stray_setup,
+};
