@@ -34,35 +34,50 @@ static inline u64 effective_clock(const struct sim_cpu *cpu) {
   return at != SIM_NEVER && at < cpu->clock_ns ? cpu->clock_ns : at;
 }
 
-void sim_sched_refresh(void) {
-  struct sim_world *w = sim_w;
+// Recomputes what sim_sched_refresh promises; returns the lowest clock of the others that
+// have something to do, or SIM_NEVER.
+static u64 refresh(struct sim_world *w) {
   struct sim_state *st = w->st;
   struct sim_cpu *cpu = st->cpu;
+  u64 now = cpu->clock_ns, skew = w->cfg.skew_ns;
   u64 horizon = cpu->irqs_off ? SIM_NEVER : cpu->next_event_ns;
   if (w->deadline_ns < horizon) horizon = w->deadline_ns;
   st->num_others = 0;
-  if (st->num_cpus > 1) {
-    u64 skew = w->cfg.skew_ns;
+  u64 lowest = SIM_NEVER;
+  if (st->num_cpus == 2) {
+    // The general case below, written out for the commonest machine.
+    const struct sim_cpu *other = st->cpus[1 - cpu->id];
+    lowest = effective_clock(other);
+    if (lowest != SIM_NEVER) {
+      if (lowest + skew + 1 < horizon) horizon = lowest + skew + 1;
+      if (lowest <= now || lowest - now <= skew)
+        st->others[st->num_others++] = other->id;
+      else if (lowest - skew < horizon)
+        horizon = lowest - skew;
+    }
+  } else if (st->num_cpus > 2) {
     u64 eff[SIM_CPUS_MAX];
-    u64 lowest = SIM_NEVER;
     for (u32 i = 0; i < st->num_cpus; i++) {
       eff[i] = i == cpu->id ? SIM_NEVER : effective_clock(st->cpus[i]);
       if (eff[i] < lowest) lowest = eff[i];
     }
     if (lowest != SIM_NEVER) {
-      u64 floor = cpu->clock_ns < lowest ? cpu->clock_ns : lowest;
+      u64 floor = now < lowest ? now : lowest;
       if (lowest + skew + 1 < horizon) horizon = lowest + skew + 1;
       for (u32 i = 0; i < st->num_cpus; i++) {
         if (eff[i] == SIM_NEVER) continue;
         if (eff[i] - floor <= skew)
           st->others[st->num_others++] = (u8)i;
-        else if (cpu->clock_ns < lowest && eff[i] - skew < horizon)
+        else if (now < lowest && eff[i] - skew < horizon)
           horizon = eff[i] - skew;
       }
     }
   }
   cpu->horizon_ns = horizon;
+  return lowest;
 }
+
+void sim_sched_refresh(void) { (void)refresh(sim_w); }
 
 // Whether a visit finds the CPU idle, with nothing due, so that a queued task starts.
 static inline bool starts_task(const struct sim_cpu *cpu) {
@@ -161,6 +176,20 @@ static void add_cpu_alts(struct sim_state *st, const struct sim_cpu *cpu, struct
 static u32 gather(struct sim_world *w, struct sim_alt *alts, bool prefer_own) {
   struct sim_state *st = w->st;
   struct sim_cpu *own = st->cpu;
+  u64 skew = w->cfg.skew_ns;
+  u32 n = 0;
+  if (st->num_cpus == 2) {
+    // The general case below, written out for the commonest machine.
+    struct sim_cpu *a = st->cpus[0], *b = st->cpus[1];
+    u64 eff_a = effective_clock(a), eff_b = effective_clock(b);
+    if (eff_a == SIM_NEVER && eff_b == SIM_NEVER) return 0;
+    u64 apart = eff_a < eff_b ? eff_b - eff_a : eff_a - eff_b;
+    bool b_first = eff_b < eff_a;
+    if (prefer_own && apart <= skew && starts_task(own)) b_first = own == b;
+    add_cpu_alts(st, b_first ? b : a, alts, &n);
+    if (apart <= skew) add_cpu_alts(st, b_first ? a : b, alts, &n);
+    return n;
+  }
   u64 eff[SIM_CPUS_MAX];
   u64 lowest = SIM_NEVER;
   u32 first = 0;
@@ -172,11 +201,10 @@ static u32 gather(struct sim_world *w, struct sim_alt *alts, bool prefer_own) {
     }
   }
   if (lowest == SIM_NEVER) return 0;
-  if (prefer_own && starts_task(own) && eff[own->id] - lowest <= w->cfg.skew_ns) first = own->id;
-  u32 n = 0;
+  if (prefer_own && starts_task(own) && eff[own->id] - lowest <= skew) first = own->id;
   add_cpu_alts(st, st->cpus[first], alts, &n);
   for (u32 i = 0; i < st->num_cpus; i++)
-    if (i != first && eff[i] != SIM_NEVER && eff[i] - lowest <= w->cfg.skew_ns)
+    if (i != first && eff[i] != SIM_NEVER && eff[i] - lowest <= skew)
       add_cpu_alts(st, st->cpus[i], alts, &n);
   return n;
 }
@@ -230,15 +258,8 @@ void sim_idle_main(void *arg) {
 static void obey_skew(struct sim_world *w, struct sim_task *self, u32 slot, u32 actor) {
   struct sim_state *st = w->st;
   for (;;) {
-    sim_sched_refresh();
-    struct sim_cpu *cpu = st->cpu;
-    u64 lowest = SIM_NEVER;
-    for (u32 i = 0; i < st->num_cpus; i++) {
-      if (i == cpu->id) continue;
-      u64 eff = effective_clock(st->cpus[i]);
-      if (eff < lowest) lowest = eff;
-    }
-    if (lowest == SIM_NEVER || cpu->clock_ns <= lowest + w->cfg.skew_ns) return;
+    u64 lowest = refresh(w);
+    if (lowest == SIM_NEVER || st->cpu->clock_ns <= lowest + w->cfg.skew_ns) return;
     static struct sim_site skew_site SIM_SITE_SECTION = {.prim = "skew"};
     u32 k = sim_occurrence(w, slot, &skew_site);
     leave(w, self, &skew_site, actor, k, false);
