@@ -27,12 +27,12 @@ const struct sim_oracle *sim_checker_at(u32 index) { return checkers[index]; }
 
 static unsigned long long us(u64 ns) { return (unsigned long long)(ns / SIM_NSEC_PER_USEC); }
 
-// Where a task was seen last, as the stable context of a report: "reader f:mutex_lock".
-enum { PLACE_LEN = 128 };
+// A task and where it was seen last, as the stable context of a report: "reader
+// f:mutex_lock".
+enum { PLACE_LEN = SIM_TASK_BASE_LEN + SIM_PLACE_LEN };
 static const char *place_of(const struct sim_task *task, char *out) {
-  char base[SIM_TASK_BASE_LEN], label[96] = "?";
-  if (task->site) sim_site_label(task->site, label, sizeof(label));
-  snprintf(out, PLACE_LEN, "%s %s", sim_task_base(task, base), label);
+  char base[SIM_TASK_BASE_LEN], place[SIM_PLACE_LEN];
+  snprintf(out, PLACE_LEN, "%s %s", sim_task_base(task, base), sim_task_place(task, place));
   return out;
 }
 

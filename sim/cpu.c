@@ -278,9 +278,10 @@ void sim_hw_event_arm(struct sim_hw_event *event, u64 at_ns, void (*fn)(void *ar
                       u32 cpu_id) {
   struct sim_state *st = sim_w->st;
   struct sim_cpu *cpu = st->cpus[cpu_id];
+  if (!cpu->online) cpu = st->cpus[0];
   if (event->armed) sim_fail(&sim_oracle_api, "hw_event", "a hardware event is armed twice");
   *event = (struct sim_hw_event){
-      .at_ns = at_ns, .order = st->order++, .fn = fn, .arg = arg, .cpu = (u8)cpu_id, .armed = true};
+      .at_ns = at_ns, .order = st->order++, .fn = fn, .arg = arg, .cpu = cpu->id, .armed = true};
   struct sim_hw_event **at = &cpu->hw_events;
   while (*at && (*at)->at_ns <= at_ns) at = &(*at)->next;
   event->next = *at;

@@ -187,9 +187,10 @@ static void stopper_main(void *arg) {
   (void)arg;
   // What was promised to this CPU is done before it goes: softirqs, and at the point
   // every interrupt, calls of other CPUs among them.
+  cpu->stopper = false;
+  sim_preempt_disable();
   sim_local_bh_disable();
   sim_local_bh_enable();
-  sim_preempt_disable();
   sim_point(SIM_SITE("take_cpu_down"), NULL, SIM_COST_LOCK);
   SIM_ASSERT(cpu->irq_pending == 0 && !cpu->running_timer);
   cpu->online = false;
@@ -216,6 +217,7 @@ static void stop_cpu(struct sim_cpu *cpu) {
   // Ahead of all others.
   SIM_ASSERT(cpu->rq_tail == task->slot);
   sim_rq_to_front(sim_w->st, cpu, task->slot);
+  cpu->stopper = true;
   if (!cpu->idle) cpu->need_resched = true;
   sim_task_join(task);
 }

@@ -13,6 +13,12 @@ const char *sim_task_base(const struct sim_task *task, char out[SIM_TASK_BASE_LE
   return out;
 }
 
+const char *sim_task_place(const struct sim_task *task, char out[SIM_PLACE_LEN]) {
+  if (task->site) return sim_site_label(task->site, out, SIM_PLACE_LEN);
+  snprintf(out, SIM_PLACE_LEN, "?");
+  return out;
+}
+
 // The first step of every kthread: one that was stopped before it ever ran does not run
 // its function.
 static void kthread_main(void *arg) {

@@ -2,7 +2,7 @@
 //
 // Spinlocks and local locks: exclusion, what they do to preemption and interrupts, and
 // what counts as misuse.
-#include "sim/testing.h"
+#include "sim/testing/runs.h"
 
 #include "sim/lock.h"
 #include "sim/task.h"
@@ -68,7 +68,7 @@ static void spinlock_excludes(void **state) {
   (void)state;
   sim_test_clean(&exclusion, NULL, 3000);
   sim_test_clean(&exclusion, (const char *const[]){"num_cpus", "3", NULL}, 3000);
-  sim_test_clean(&exclusion, (const char *const[]){"preempt", "1", "num_cpus", "1", NULL}, 1000);
+  sim_test_clean(&exclusion, (const char *const[]){"preempt", "0", "num_cpus", "1", NULL}, 1000);
 }
 
 static void no_lock_loop(void *arg) {
@@ -403,7 +403,7 @@ static const struct sim_scenario local = {
 static void local_lock_is_per_cpu(void **state) {
   (void)state;
   both_inside = 0;
-  sim_test_clean(&local, (const char *const[]){"preempt", "1", NULL}, 1000);
+  sim_test_clean(&local, (const char *const[]){"preempt", "0", NULL}, 1000);
   assert_true(both_inside > 100);
 }
 

@@ -2,7 +2,7 @@
 //
 // The lock-order and lock-context checker: what trips it, under which key, and what does
 // not; and that runs know nothing of each other.
-#include "sim/testing.h"
+#include "sim/testing/runs.h"
 
 #include "sim/lock.h"
 #include "sim/task.h"

@@ -13,9 +13,8 @@ void sim_check_percpu(void) {
   const struct sim_task *self = st->cpu->cur;
   if (sim_likely(self->preempt_count != 0 || st->cpu->irqs_off)) return;
   if (self->percpu_thread || st->in_setup) return;
-  char label[96];
-  sim_site_label(self->site, label, sizeof(label));
+  char place[SIM_PLACE_LEN];
   sim_fail(&sim_oracle_context, "this_cpu_ptr",
            "%s uses this CPU's data while it may be moved to another; last seen at %s",
-           sim_task_label(self), label);
+           sim_task_label(self), sim_task_place(self, place));
 }

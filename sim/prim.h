@@ -56,6 +56,10 @@ void sim_wait_entry_remove(struct sim_wait_queue_head *wq, struct sim_wait_entry
 enum { SIM_TASK_BASE_LEN = 24 };
 const char *sim_task_base(const struct sim_task *task, char out[SIM_TASK_BASE_LEN]);
 
+// Where a task was seen last, "f:mutex_lock"; "?" before its first point.
+enum { SIM_PLACE_LEN = 96 };
+const char *sim_task_place(const struct sim_task *task, char out[SIM_PLACE_LEN]);
+
 // A grace period of RCU needs no more of a CPU that goes offline; its callbacks move to
 // `to`.
 void sim_rcu_cpu_dead(struct sim_cpu *cpu, struct sim_cpu *to);

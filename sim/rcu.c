@@ -133,13 +133,13 @@ SIM_COLD static void report_stall(struct sim_rcu *rcu) {
   for (u32 i = 0; i < st->num_cpus && !culprit; i++)
     if (rcu->cpus_due & (1u << i)) culprit = st->cpus[i]->cur;
   if (!culprit) culprit = st->cpu->cur;
-  char base[SIM_TASK_BASE_LEN], label[96];
-  sim_site_label(culprit->site, label, sizeof(label));
+  char base[SIM_TASK_BASE_LEN], place[SIM_PLACE_LEN];
   rcu->stalled = true;
   sim_report(&sim_oracle_rcu_stall, sim_task_base(culprit, base),
              "a grace period begun at %llu ns has not ended: %s is %s, last seen at %s",
              (unsigned long long)rcu->begin_ns, sim_task_label(culprit),
-             culprit->rcu_nesting ? "inside rcu_read_lock" : "running without scheduling", label);
+             culprit->rcu_nesting ? "inside rcu_read_lock" : "running without scheduling",
+             sim_task_place(culprit, place));
 }
 
 // At the period's shortest length, and then each tick until it has ended.

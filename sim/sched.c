@@ -161,6 +161,7 @@ static void add_cpu_alts(struct sim_state *st, const struct sim_cpu *cpu, struct
       const struct sim_task *t = st->tasks[slot];
       alts[(*n)++] =
           (struct sim_alt){.actor = t->serial, .slot = t->slot, .cpu = cpu->id, .obj = t->obj};
+      if (cpu->stopper) break;
     }
     return;
   }
@@ -652,6 +653,7 @@ static void requeue(struct sim_site *site) {
   for (u8 slot = cpu->rq_head; slot != SIM_NO_SLOT; slot = st->links.next[slot]) {
     const struct sim_task *t = st->tasks[slot];
     alts[n++] = (struct sim_alt){.actor = t->serial, .slot = slot, .cpu = cpu->id, .obj = t->obj};
+    if (cpu->stopper) break;
   }
   u32 i = n > 1 ? sim_choose_actor(w, site, self->serial, k, alts, n) : 0;
   preempt_by(w, cpu, st->links.pos[alts[i].slot]);
@@ -679,7 +681,12 @@ bool sim_need_resched(void) { return sim_w->st->cpu->need_resched; }
 bool sim_cond_resched_at(struct sim_site *site) {
   sim_point(site, NULL, SIM_COST_ACCESS);
   sim_might_sleep("cond_resched");
-  if (!sim_w->st->cpu->need_resched) return false;
+  const struct sim_cpu *cpu = sim_w->st->cpu;
+  if (!cpu->need_resched) {
+    // A moment at which the watchdog's thread would have had the CPU, had it wanted it.
+    cpu->cur->ran_since_ns = cpu->clock_ns;
+    return false;
+  }
   requeue(site);
   return true;
 }

@@ -111,6 +111,7 @@ struct sim_cpu {
   bool in_event;     // the idle task is inside an interrupt
   bool wake_charge;  // an interrupt of the idle CPU woke a task: latency is due
   bool spinning;     // waits for a spinlock; runs only interrupts
+  bool stopper;      // the head of the queue runs before all others (hotplug)
   u8 id;
   u8 rq_n;
   u8 rq_head, rq_tail;   // FIFO order: sim/runqueue.h
@@ -127,7 +128,6 @@ struct sim_cpu {
   struct sim_hrtimer *hrtimers;    // sorted by hard_ns, then order
   struct sim_hw_event *hw_events;  // sorted by at_ns, then order
   const void *spin_on;
-  void *stop_work;  // hotplug (sim/hotplug.c)
   struct sim_task idle_task;
 };
 

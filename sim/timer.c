@@ -13,7 +13,7 @@
 enum { LEVEL_BUCKETS = 64, LEVEL_SHIFT = 3, LEVELS = 9 };
 
 u64 sim_timer_wheel_bucket(u64 expires, u64 now) {
-  if (expires <= now) return now;
+  if (expires <= now) return now + 1;  // at the next tick
   u64 delta = expires - now;
   for (u32 level = 0; level < LEVELS; level++) {
     u64 end = (u64)(LEVEL_BUCKETS - 1) << (level * LEVEL_SHIFT);

@@ -3,8 +3,8 @@
 // For tests of the simulator: small scenarios, run over many seeds or exhaustively, and
 // what must or must not fire. Uses cmocka's assertions on the host; inside a run a test
 // says SIM_EXPECT, which ends the run with the oracle "expect".
-#ifndef SEEDBED_SIM_TESTING_H_
-#define SEEDBED_SIM_TESTING_H_
+#ifndef SEEDBED_SIM_TESTING_RUNS_H_
+#define SEEDBED_SIM_TESTING_RUNS_H_
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -35,6 +35,11 @@ static const struct sim_oracle sim_test_oracle = {"expect", SIM_SAFETY,
       sim_fail(&sim_test_oracle, #a " == " #b, "%s:%d: %s is %lld, %s is %lld", __FILE__, \
                __LINE__, #a, sim_a_, #b, sim_b_);                                         \
   } while (0)
+
+// In a run: an even draw of 0..n-1, of what the test does next; calm: 0.
+static inline u32 sim_test_draw(u32 n) {
+  return sim_choose(sim_w, SIM_SITE_DRAW("test-draw", SIM_SITE_WORK, 0, 0), n);
+}
 
 struct sim_test {
   const struct sim_scenario *scenario;
@@ -160,4 +165,4 @@ static inline u64 sim_test_exhaust(const struct sim_scenario *scenario, const ch
   return runs;
 }
 
-#endif  // SEEDBED_SIM_TESTING_H_
+#endif  // SEEDBED_SIM_TESTING_RUNS_H_
