@@ -51,7 +51,8 @@ struct sim_strategy_state;
 //
 // Change points (PCT) and delays lie at drawn places among the first k picks of a run. A
 // run is a function of its seed, so k is not learned from earlier runs: the seed draws it
-// from powers of two between 64 and 65536, the shorter ones more often.
+// from powers of two between 64 and 65536, the shorter ones more often. Of the places after
+// the first, half are drawn near the one before.
 struct sim_strategy_state *sim_strategy_new(void);
 void sim_strategy_free(struct sim_strategy_state *s);
 // Returns the strategy in effect: what PORTFOLIO chose, else `strategy`.
