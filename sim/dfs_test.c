@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/testing/harness.h"
+#include "sim/testing/runs.h"
 #include "sim/testing/scenarios.h"
 
 // ---- The model ----
@@ -86,22 +86,22 @@ static struct model model_of(u32 tasks, u32 adds, u32 bound) {
 // ---- The search ----
 
 static struct model search(u32 tasks, u32 adds, u32 bound) {
-  struct testing_harness h;
+  struct sim_test h;
   struct model found = {0};
   struct sim_odometer odometer = {.bound = bound};
   struct sim_input input = {.backend = SIM_BACKEND_ODOMETER, .odometer = &odometer};
   char settings[100];
   snprintf(settings, sizeof(settings), "num_cpus=1 bug=race tasks=%u adds=%u", tasks, adds);
-  testing_begin(&h, &testing_lost_update, settings);
+  sim_test_open_with(&h, &testing_lost_update, settings);
   do {
-    testing_run(&h, &input);
+    sim_test_run(&h, &input);
     found.executions++;
     found.lost += h.result.status == SIM_SAFETY;
     assert_int_equal(h.result.draws, odometer.len);
   } while (sim_odometer_next(&odometer));
   assert_false(odometer.diverged);
   sim_odometer_free(&odometer);
-  testing_end(&h);
+  sim_test_close(&h);
   return found;
 }
 
@@ -135,34 +135,34 @@ static void every_execution(void **state) {
 static void lock_holds_exhaustively(void **state) {
   static const char *const settings[] = {"num_cpus=1 adds=2", "num_cpus=2"};
   for (u32 i = 0; i < SIM_ARRAY_SIZE(settings); i++) {
-    struct testing_harness h;
+    struct sim_test h;
     struct sim_odometer odometer = {.bound = 3};
     struct sim_input input = {.backend = SIM_BACKEND_ODOMETER, .odometer = &odometer};
     u64 runs = 0;
-    testing_begin(&h, &testing_lost_update, settings[i]);
+    sim_test_open_with(&h, &testing_lost_update, settings[i]);
     do {
-      testing_run(&h, &input);
+      sim_test_run(&h, &input);
       assert_int_equal(h.result.status, SIM_OK);
       runs++;
     } while (sim_odometer_next(&odometer));
     assert_true(runs >= 25);
     sim_odometer_free(&odometer);
-    testing_end(&h);
+    sim_test_close(&h);
   }
 }
 
 // The depth bound: the first draws are searched, the rest is calm. Two tokens deadlock in
 // the one order in which each task has taken its first.
 static void depth_bound_finds_deadlock(void **state) {
-  struct testing_harness h;
+  struct sim_test h;
   u64 runs[3] = {0};
-  testing_begin(&h, &testing_two_tokens, "num_cpus=1");
+  sim_test_open_with(&h, &testing_two_tokens, "num_cpus=1");
   for (u32 depth = 1; depth <= 3; depth++) {
     struct sim_odometer odometer = {.depth_max = depth};
     struct sim_input input = {.backend = SIM_BACKEND_ODOMETER, .odometer = &odometer};
     u32 deadlocks = 0;
     do {
-      testing_run(&h, &input);
+      sim_test_run(&h, &input);
       deadlocks += h.result.status == SIM_LIVENESS;
       runs[depth - 1]++;
     } while (sim_odometer_next(&odometer));
@@ -171,7 +171,7 @@ static void depth_bound_finds_deadlock(void **state) {
     assert_int_equal(deadlocks > 0, depth == 3);
     sim_odometer_free(&odometer);
   }
-  testing_end(&h);
+  sim_test_close(&h);
 }
 
 int main(void) {

@@ -13,7 +13,7 @@
 
 #include "sim/divergence.h"
 #include "sim/strategy.h"
-#include "sim/testing/harness.h"
+#include "sim/testing/runs.h"
 #include "sim/testing/scenarios.h"
 #include "sim/trace.h"
 
@@ -28,29 +28,29 @@ static void same_seed(void **state) {
   const struct sim_scenario *const clean[] = {&testing_mixture, &testing_lost_update,
                                               &testing_draws};
   for (u32 i = 0; i < SIM_ARRAY_SIZE(clean); i++) {
-    struct testing_harness h;
-    testing_begin(&h, clean[i], NULL);
+    struct sim_test h;
+    sim_test_open_with(&h, clean[i], NULL);
     for (u64 seed = 0; seed < 20; seed++) {
       struct sim_divergence d;
       struct sim_divergence_run a = seed_run(seed, 0), b = seed_run(seed, 0xa5);
-      assert_false(sim_divergence_find(h.w, &a, &b, 0, &d));
+      assert_false(sim_divergence_find(h.world, &a, &b, 0, &d));
       assert_false(d.differs || d.found);
       assert_int_equal(d.digest[0], d.digest[1]);
       assert_true(d.draws[0] > 0);
     }
-    testing_end(&h);
+    sim_test_close(&h);
   }
 }
 
-static char *text_trace(struct testing_harness *h, u64 seed) {
+static char *text_trace(struct sim_test *h, u64 seed) {
   char *text = NULL;
   size_t len;
   FILE *out = open_memstream(&text, &len);
   struct sim_trace_text t;
   sim_trace_text_init(&t, out, 0);
-  sim_world_set_sink(h->w, &t.sink);
-  testing_run_seed(h, SIM_STRATEGY_RANDOM, seed);
-  sim_world_set_sink(h->w, NULL);
+  sim_world_set_sink(h->world, &t.sink);
+  sim_test_strategy(h, SIM_STRATEGY_RANDOM, seed);
+  sim_world_set_sink(h->world, NULL);
   fclose(out);
   return text;
 }
@@ -63,12 +63,12 @@ static void expect_line(const char *expected, const char *line) {
 
 // Two seeds part where their text traces do.
 static void first_event_that_differs(void **state) {
-  struct testing_harness h;
-  testing_begin(&h, &testing_mixture, NULL);
+  struct sim_test h;
+  sim_test_open_with(&h, &testing_mixture, NULL);
   for (u64 seed = 0; seed < 20; seed++) {
     struct sim_divergence d;
     struct sim_divergence_run a = seed_run(seed, 0), b = seed_run(seed + 1, 0);
-    assert_true(sim_divergence_find(h.w, &a, &b, 0, &d));
+    assert_true(sim_divergence_find(h.world, &a, &b, 0, &d));
     assert_true(d.differs && d.found);
     char *trace_a = text_trace(&h, seed), *trace_b = text_trace(&h, seed + 1);
     u64 event = 0;
@@ -89,18 +89,18 @@ static void first_event_that_differs(void **state) {
     free(trace_a);
     free(trace_b);
   }
-  testing_end(&h);
+  sim_test_close(&h);
 }
 
 // A scenario that keeps something outside the world: the event that shows it is named, and
 // so it is printed. From the third run on, so the first two are the same.
 static void not_deterministic(void **state) {
-  struct testing_harness h;
+  struct sim_test h;
   struct sim_divergence d;
   struct sim_divergence_run a = {.input = {.backend = SIM_BACKEND_CALM}}, b = a;
-  testing_begin(&h, &testing_not_deterministic, NULL);
-  assert_false(sim_divergence_find(h.w, &a, &b, 0, &d));
-  assert_true(sim_divergence_find(h.w, &a, &b, 0, &d));
+  sim_test_open_with(&h, &testing_not_deterministic, NULL);
+  assert_false(sim_divergence_find(h.world, &a, &b, 0, &d));
+  assert_true(sim_divergence_find(h.world, &a, &b, 0, &d));
   assert_true(d.found);
   assert_non_null(strstr(d.line[0], "leaky:leak"));
   assert_non_null(strstr(d.line[1], "leaky:leak"));
@@ -118,25 +118,25 @@ static void not_deterministic(void **state) {
   assert_non_null(strstr(text, d.line[0]));
   assert_non_null(strstr(text, d.line[1]));
   free(text);
-  testing_end(&h);
+  sim_test_close(&h);
 }
 
 // Where too few events are kept, the difference is still seen, but not placed.
 static void too_few_kept(void **state) {
-  struct testing_harness h;
+  struct sim_test h;
   struct sim_divergence d, whole;
-  testing_begin(&h, &testing_lost_update, "tasks=4");
+  sim_test_open_with(&h, &testing_lost_update, "tasks=4");
   struct sim_divergence_run a, b;
   u64 seed = 0;
   do {
     a = b = seed_run(seed++, 0);
     b.input.strategy = SIM_STRATEGY_CALM;
-    (void)sim_divergence_find(h.w, &a, &b, 0, &whole);
+    (void)sim_divergence_find(h.world, &a, &b, 0, &whole);
   } while (!whole.found || whole.event < 5);
-  assert_true(sim_divergence_find(h.w, &a, &b, whole.event + 1, &d));
+  assert_true(sim_divergence_find(h.world, &a, &b, whole.event + 1, &d));
   assert_true(d.found);
   assert_int_equal(d.event, whole.event);
-  assert_true(sim_divergence_find(h.w, &a, &b, whole.event, &d));
+  assert_true(sim_divergence_find(h.world, &a, &b, whole.event, &d));
   assert_false(d.found);
   assert_true(d.differs);
   char *text = NULL;
@@ -146,7 +146,7 @@ static void too_few_kept(void **state) {
   fclose(out);
   assert_non_null(strstr(text, "no event that was kept differs\n"));
   free(text);
-  testing_end(&h);
+  sim_test_close(&h);
 }
 
 int main(void) {

@@ -11,7 +11,7 @@
 #include "sim/checker.h"
 #include "sim/strategy.h"
 #include "sim/task.h"
-#include "sim/testing/harness.h"
+#include "sim/testing/runs.h"
 #include "sim/testing/scenarios.h"
 
 static const struct sim_mark *mark_of(const char *scenario, const char *name) {
@@ -43,38 +43,38 @@ static const struct sim_scenario two = {
     .name = "testing-mark-two", .claim = "-", .testonly = true, .setup = mark_setup};
 
 static void hits_of_its_scenario(void **state) {
-  struct testing_harness h;
+  struct sim_test h;
   const struct sim_mark *mark_one = mark_of("testing-mark-one", "seen");
   const struct sim_mark *mark_two = mark_of("testing-mark-two", "seen");
   assert_int_equal(mark_one->runs_min, 10);
   assert_int_equal(mark_two->runs_min, 20);
-  testing_begin(&h, &one, NULL);
+  sim_test_open_with(&h, &one, NULL);
   assert_int_equal(mark_one->hits, 0);  // not in set-up
-  for (u32 i = 0; i < 7; i++) testing_run_calm(&h);
+  for (u32 i = 0; i < 7; i++) sim_test_calm(&h);
   assert_int_equal(mark_one->hits, 7);
   assert_int_equal(mark_two->hits, 0);
-  testing_end(&h);
-  testing_begin(&h, &two, NULL);
-  for (u32 i = 0; i < 3; i++) testing_run_calm(&h);
+  sim_test_close(&h);
+  sim_test_open_with(&h, &two, NULL);
+  for (u32 i = 0; i < 3; i++) sim_test_calm(&h);
   assert_int_equal(mark_one->hits, 7);
   assert_int_equal(mark_two->hits, 3);
   assert_int_equal(mark_of("testing-mark-one", "never")->hits, 0);
-  testing_end(&h);
+  sim_test_close(&h);
 }
 
 // Marks of the end-of-run check count too; counting changes no run.
 static void marks_in_check(void **state) {
-  struct testing_harness h;
-  testing_begin(&h, &testing_ping_pong, NULL);
+  struct sim_test h;
+  sim_test_open_with(&h, &testing_ping_pong, NULL);
   const struct sim_mark *done = mark_of("testing-ping-pong", "done");
   u64 before = done->hits;
-  testing_run_seed(&h, SIM_STRATEGY_RANDOM, 1);
+  sim_test_strategy(&h, SIM_STRATEGY_RANDOM, 1);
   u64 digest = h.result.digest;
-  testing_run_seed(&h, SIM_STRATEGY_RANDOM, 1);
+  sim_test_strategy(&h, SIM_STRATEGY_RANDOM, 1);
   assert_int_equal(h.result.digest, digest);
   assert_int_equal(done->hits, before + 2);
   assert_int_equal(mark_of("testing-ping-pong", "never")->hits, 0);
-  testing_end(&h);
+  sim_test_close(&h);
 }
 
 int main(void) {

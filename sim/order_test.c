@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "sim/strategy.h"
-#include "sim/testing/harness.h"
+#include "sim/testing/runs.h"
 #include "sim/testing/scenarios.h"
 
 static void expect_log(const u32 *expected, u32 count) {
@@ -23,11 +23,11 @@ static void expect_log(const u32 *expected, u32 count) {
 }
 
 static void expect_order(const char *settings, const u32 *expected, u32 count) {
-  struct testing_harness h;
-  testing_begin(&h, &testing_order, settings);
-  testing_run_calm(&h);
+  struct sim_test h;
+  sim_test_open_with(&h, &testing_order, settings);
+  sim_test_calm(&h);
   expect_log(expected, count);
-  testing_end(&h);
+  sim_test_close(&h);
 }
 
 // One CPU: its tasks in FIFO order, none preempted; events of one time as they were armed.
@@ -67,11 +67,11 @@ static void calm_in_step(void **state) {
 // which they were added.
 static void ties(void **state) {
   static const u32 expected[] = {1, 20, 21, 22, 32, 30, 31, 42, 40, 41, 2};
-  struct testing_harness h;
-  testing_begin(&h, &testing_ties, NULL);
-  testing_run_calm(&h);
+  struct sim_test h;
+  sim_test_open_with(&h, &testing_ties, NULL);
+  sim_test_calm(&h);
   expect_log(expected, SIM_ARRAY_SIZE(expected));
-  testing_end(&h);
+  sim_test_close(&h);
 }
 
 // No decision, an empty list, no bytes, bytes of zero and the odometer's first run are one
@@ -79,12 +79,12 @@ static void ties(void **state) {
 static void calm_in_every_backend(void **state) {
   for (u32 i = 0; testing_scenarios[i]; i++) {
     if (testing_scenarios[i] == &testing_not_deterministic) continue;
-    struct testing_harness h;
-    testing_begin(&h, testing_scenarios[i], NULL);
-    testing_run_calm(&h);
+    struct sim_test h;
+    sim_test_open_with(&h, testing_scenarios[i], NULL);
+    sim_test_calm(&h);
     struct sim_result calm = h.result;
     u32 count;
-    sim_world_draws(h.w, &count);
+    sim_world_draws(h.world, &count);
     assert_int_equal(count, 0);
     struct sim_decisions none = {0};
     struct sim_odometer odometer = {0};
@@ -97,14 +97,14 @@ static void calm_in_every_backend(void **state) {
         {.backend = SIM_BACKEND_CALM},
     };
     for (u32 j = 0; j < SIM_ARRAY_SIZE(inputs); j++) {
-      testing_run(&h, &inputs[j]);
+      sim_test_run(&h, &inputs[j]);
       if (h.result.digest != calm.digest || h.result.draws != calm.draws ||
           h.result.steps != calm.steps || h.result.vtime_ns != calm.vtime_ns)
         fail_msg("%s: input %u", testing_scenarios[i]->name, j);
     }
     assert_int_equal(odometer.len, calm.draws);
     sim_odometer_free(&odometer);
-    testing_end(&h);
+    sim_test_close(&h);
   }
 }
 

@@ -14,7 +14,7 @@
 
 #include "sim/prng.h"
 #include "sim/strategy.h"
-#include "sim/testing/harness.h"
+#include "sim/testing/runs.h"
 #include "sim/testing/scenarios.h"
 
 static const struct {
@@ -74,21 +74,21 @@ static void through_a_file(const struct sim_decisions *list, const char *scenari
 }
 
 // Returns whether the seed's run had a decision.
-static bool replay_one(struct testing_harness *h, u32 row, u32 strategy, u64 seed) {
+static bool replay_one(struct sim_test *h, u32 row, u32 strategy, u64 seed) {
   struct sim_decisions first = {0}, second = {0};
-  testing_run_seed(h, strategy, seed);
+  sim_test_strategy(h, strategy, seed);
   struct sim_result original = h->result;
-  sim_decisions_from_world(&first, h->w);
+  sim_decisions_from_world(&first, h->world);
   struct sim_decision_file file;
   through_a_file(&first, rows[row].scenario->name, &file);
-  testing_run_list(h, &file.list);
-  sim_decisions_from_world(&second, h->w);
+  sim_test_list(h, &file.list);
+  sim_decisions_from_world(&second, h->world);
   if (!same_result(&original, &h->result) || !same_list(&first, &second) ||
-      sim_world_unmatched(h->w, NULL, 0) != 0)
+      sim_world_unmatched(h->world, NULL, 0) != 0)
     fail_msg("row %u, %s, seed %llu: digest %d, draws %llu and %llu, unmatched %u", row,
              sim_strategy_name(strategy), (unsigned long long)seed,
              original.digest == h->result.digest, (unsigned long long)original.draws,
-             (unsigned long long)h->result.draws, sim_world_unmatched(h->w, NULL, 0));
+             (unsigned long long)h->result.draws, sim_world_unmatched(h->world, NULL, 0));
   bool any = first.count > 0;
   sim_decision_file_free(&file);
   sim_decisions_free(&first);
@@ -98,80 +98,80 @@ static bool replay_one(struct testing_harness *h, u32 row, u32 strategy, u64 see
 
 static void replay_is_the_original(void **state) {
   for (u32 row = 0; row < SIM_ARRAY_SIZE(rows); row++) {
-    struct testing_harness h;
+    struct sim_test h;
     u32 with_decisions = 0;
-    testing_begin(&h, rows[row].scenario, rows[row].settings);
+    sim_test_open_with(&h, rows[row].scenario, rows[row].settings);
     for (u32 strategy = 0; strategy < SIM_STRATEGY_COUNT; strategy++)
       for (u64 seed = 0; seed < seeds(); seed++)
         with_decisions += replay_one(&h, row, strategy, seed);
     // The scenario of ties has one task on one CPU, and nothing to decide.
     assert_int_equal(with_decisions > 100, rows[row].scenario != &testing_ties);
-    testing_end(&h);
+    sim_test_close(&h);
   }
 }
 
 // Fuzzer bytes replay from their record too.
 static void bytes_replay(void **state) {
   for (u32 row = 0; row < SIM_ARRAY_SIZE(rows); row++) {
-    struct testing_harness h;
+    struct sim_test h;
     struct sim_stream rng;
     struct sim_decisions list = {0};
     sim_stream_seed(&rng, row);
-    testing_begin(&h, rows[row].scenario, rows[row].settings);
+    sim_test_open_with(&h, rows[row].scenario, rows[row].settings);
     for (u64 i = 0; i < 5 * seeds(); i++) {
       u8 bytes[200];
       u32 len = sim_stream_below(&rng, sizeof(bytes));
       for (u32 j = 0; j < len; j++)
         bytes[j] = (u8)(j % 2 ? sim_stream_u64(&rng) : sim_stream_below(&rng, 12));
       struct sim_input input = {.backend = SIM_BACKEND_BYTES, .bytes = bytes, .len = len};
-      testing_run(&h, &input);
+      sim_test_run(&h, &input);
       struct sim_result original = h.result;
-      sim_decisions_from_world(&list, h.w);
-      testing_run_list(&h, &list);
+      sim_decisions_from_world(&list, h.world);
+      sim_test_list(&h, &list);
       assert_true(same_result(&original, &h.result));
-      assert_int_equal(sim_world_unmatched(h.w, NULL, 0), 0);
+      assert_int_equal(sim_world_unmatched(h.world, NULL, 0), 0);
     }
     sim_decisions_free(&list);
-    testing_end(&h);
+    sim_test_close(&h);
   }
 }
 
 // A run depends on its input alone: two worlds, two orders, other bytes in unused memory.
 static void runs_depend_on_input_alone(void **state) {
   for (u32 row = 0; row < SIM_ARRAY_SIZE(rows); row++) {
-    struct testing_harness a, b;
+    struct sim_test a, b;
     u64 n = 4 * seeds();
     u64 *digest = calloc(n, sizeof(*digest)), *num_draws = calloc(n, sizeof(*num_draws));
-    testing_begin(&a, rows[row].scenario, rows[row].settings);
-    testing_begin(&b, rows[row].scenario, rows[row].settings);
+    sim_test_open_with(&a, rows[row].scenario, rows[row].settings);
+    sim_test_open_with(&b, rows[row].scenario, rows[row].settings);
     for (u64 seed = 0; seed < n; seed++) {
-      testing_run_seed(&a, SIM_STRATEGY_PORTFOLIO, seed);
+      sim_test_strategy(&a, SIM_STRATEGY_PORTFOLIO, seed);
       digest[seed] = a.result.digest;
       num_draws[seed] = a.result.draws;
     }
-    sim_world_set_fill(b.w, 0xa5);
+    sim_world_set_fill(b.world, 0xa5);
     for (u64 seed = n; seed-- > 0;) {
-      testing_run_seed(&b, SIM_STRATEGY_PORTFOLIO, seed);
+      sim_test_strategy(&b, SIM_STRATEGY_PORTFOLIO, seed);
       if (digest[seed] != b.result.digest || num_draws[seed] != b.result.draws)
         fail_msg("row %u, seed %llu", row, (unsigned long long)seed);
     }
     free(digest);
     free(num_draws);
-    testing_end(&a);
-    testing_end(&b);
+    sim_test_close(&a);
+    sim_test_close(&b);
   }
 }
 
 // What a list holds and a run does not meet is skipped and reported by its place.
 static void unmatched_is_reported(void **state) {
-  struct testing_harness h;
+  struct sim_test h;
   struct sim_decisions list = {0};
   u32 index[4];
-  testing_begin(&h, &testing_lost_update, "bug=race num_cpus=1");
+  sim_test_open_with(&h, &testing_lost_update, "bug=race num_cpus=1");
   u64 seed = 0;
   do {
-    testing_run_seed(&h, SIM_STRATEGY_RANDOM, seed++);
-    sim_decisions_from_world(&list, h.w);
+    sim_test_strategy(&h, SIM_STRATEGY_RANDOM, seed++);
+    sim_decisions_from_world(&list, h.world);
   } while (list.count != 2);
   struct sim_result original = h.result;
   struct sim_decision item[5] = {list.item[0], list.item[0], list.item[1], list.item[1],
@@ -180,9 +180,9 @@ static void unmatched_is_reported(void **state) {
   item[3].k += 100;
   strcpy(item[4].actor, "nobody#0");
   struct sim_decisions longer = {item, 5, 5};
-  testing_run_list(&h, &longer);
+  sim_test_list(&h, &longer);
   assert_true(same_result(&original, &h.result));
-  assert_int_equal(sim_world_unmatched(h.w, index, 4), 3);
+  assert_int_equal(sim_world_unmatched(h.world, index, 4), 3);
   assert_int_equal(index[0], 0);
   assert_int_equal(index[1], 3);
   assert_int_equal(index[2], 4);
@@ -190,12 +190,12 @@ static void unmatched_is_reported(void **state) {
   item[1] = item[2] = list.item[0];
   strcpy(item[1].target, "nobody#0");
   longer.count = 2;
-  testing_run_list(&h, &longer);
-  assert_int_equal(sim_world_unmatched(h.w, index, 4), 2);
-  testing_run_calm(&h);
-  assert_int_equal(sim_world_unmatched(h.w, index, 4), 0);
+  sim_test_list(&h, &longer);
+  assert_int_equal(sim_world_unmatched(h.world, index, 4), 2);
+  sim_test_calm(&h);
+  assert_int_equal(sim_world_unmatched(h.world, index, 4), 0);
   sim_decisions_free(&list);
-  testing_end(&h);
+  sim_test_close(&h);
 }
 
 int main(void) {

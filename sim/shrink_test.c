@@ -12,7 +12,7 @@
 
 #include "sim/shrink.h"
 #include "sim/strategy.h"
-#include "sim/testing/harness.h"
+#include "sim/testing/runs.h"
 #include "sim/testing/scenarios.h"
 
 struct progress {
@@ -26,36 +26,35 @@ static void count(void *arg, u32 left) {
 }
 
 // Runs seeds from `seed` on until one fails; its list and key.
-static u64 first_failure(struct testing_harness *h, u32 strategy, u64 seed,
-                         struct sim_decisions *list, char *key) {
+static u64 first_failure(struct sim_test *h, u32 strategy, u64 seed, struct sim_decisions *list,
+                         char *key) {
   do {
-    testing_run_seed(h, strategy, seed++);
+    sim_test_strategy(h, strategy, seed++);
     assert_true(seed < 100000);
   } while (!h->result.num_failures);
-  strcpy(key, testing_key(h));
-  sim_decisions_from_world(list, h->w);
+  strcpy(key, sim_test_key(h));
+  sim_decisions_from_world(list, h->world);
   return seed;
 }
 
-static void expect_fails(struct testing_harness *h, const struct sim_decisions *list,
-                         const char *key) {
-  testing_run_list(h, list);
-  assert_string_equal(testing_key(h), key);
-  assert_int_equal(sim_world_unmatched(h->w, NULL, 0), 0);
+static void expect_fails(struct sim_test *h, const struct sim_decisions *list, const char *key) {
+  sim_test_list(h, list);
+  assert_string_equal(sim_test_key(h), key);
+  assert_int_equal(sim_world_unmatched(h->world, NULL, 0), 0);
 }
 
 // Of a run of 80 draws, two are needed: the fault in the first round (moved there) and the
 // smallest size that fails, in the second.
 static void draws_to_two(void **state) {
-  struct testing_harness h;
-  testing_begin(&h, &testing_draws, "limit=777");
+  struct sim_test h;
+  sim_test_open_with(&h, &testing_draws, "limit=777");
   u64 seed = 0;
   for (u32 i = 0; i < 20; i++) {
     struct sim_decisions list = {0};
     struct progress progress = {0};
     char key[SIM_KEY_LEN];
     seed = first_failure(&h, SIM_STRATEGY_RANDOM, seed, &list, key);
-    u64 runs = sim_shrink(h.w, &list, key, 0, count, &progress);
+    u64 runs = sim_shrink(h.world, &list, key, 0, count, &progress);
     assert_in_range(runs, 2, 2000);
     assert_int_equal(progress.last, 2);
     assert_int_equal(list.count, 2);
@@ -67,54 +66,54 @@ static void draws_to_two(void **state) {
     expect_fails(&h, &list, key);
     sim_decisions_free(&list);
   }
-  testing_end(&h);
+  sim_test_close(&h);
 }
 
 // A lost update on one CPU needs one preemption: between a read and its write.
 static void race_to_one_preemption(void **state) {
   static const u32 strategies[] = {SIM_STRATEGY_RANDOM, SIM_STRATEGY_PCT3, SIM_STRATEGY_POS,
                                    SIM_STRATEGY_RR};
-  struct testing_harness h;
-  testing_begin(&h, &testing_lost_update, "num_cpus=1 bug=race tasks=3 adds=5 work=3");
+  struct sim_test h;
+  sim_test_open_with(&h, &testing_lost_update, "num_cpus=1 bug=race tasks=3 adds=5 work=3");
   for (u32 i = 0; i < SIM_ARRAY_SIZE(strategies); i++) {
     struct sim_decisions list = {0};
     char key[SIM_KEY_LEN];
     first_failure(&h, strategies[i], 1, &list, key);
-    assert_true(sim_shrink(h.w, &list, key, 0, NULL, NULL) > 0);
+    assert_true(sim_shrink(h.world, &list, key, 0, NULL, NULL) > 0);
     assert_int_equal(list.count, 1);
     assert_string_equal(list.item[0].site, "add:write");
     expect_fails(&h, &list, key);
     sim_decisions_free(&list);
   }
-  testing_end(&h);
+  sim_test_close(&h);
 }
 
 // A deadlock of two tokens on one CPU needs one preemption as well.
 static void deadlock_to_one_preemption(void **state) {
-  struct testing_harness h;
+  struct sim_test h;
   struct sim_decisions list = {0};
   char key[SIM_KEY_LEN];
-  testing_begin(&h, &testing_two_tokens, "num_cpus=1");
+  sim_test_open_with(&h, &testing_two_tokens, "num_cpus=1");
   first_failure(&h, SIM_STRATEGY_RANDOM, 0, &list, key);
-  assert_true(sim_shrink(h.w, &list, key, 0, NULL, NULL) > 0);
+  assert_true(sim_shrink(h.world, &list, key, 0, NULL, NULL) > 0);
   assert_int_equal(list.count, 1);
   expect_fails(&h, &list, key);
   sim_decisions_free(&list);
-  testing_end(&h);
+  sim_test_close(&h);
 }
 
 // The same list shrinks to the same, in as many runs.
 static void same_each_time(void **state) {
-  struct testing_harness h;
-  testing_begin(&h, &testing_lost_update, "bug=race tasks=4 adds=4 num_cpus=2");
+  struct sim_test h;
+  sim_test_open_with(&h, &testing_lost_update, "bug=race tasks=4 adds=4 num_cpus=2");
   for (u64 seed = 0; seed < 5; seed++) {
     struct sim_decisions a = {0}, b = {0};
     char key[SIM_KEY_LEN];
     first_failure(&h, SIM_STRATEGY_RANDOM, seed * 100, &a, key);
     first_failure(&h, SIM_STRATEGY_RANDOM, seed * 100, &b, key);
-    u64 runs = sim_shrink(h.w, &a, key, 0, NULL, NULL);
-    testing_run_seed(&h, SIM_STRATEGY_RANDOM, 99);
-    assert_int_equal(sim_shrink(h.w, &b, key, 0, NULL, NULL), runs);
+    u64 runs = sim_shrink(h.world, &a, key, 0, NULL, NULL);
+    sim_test_strategy(&h, SIM_STRATEGY_RANDOM, 99);
+    assert_int_equal(sim_shrink(h.world, &b, key, 0, NULL, NULL), runs);
     assert_int_equal(a.count, b.count);
     for (u32 i = 0; i < a.count; i++) {
       assert_string_equal(a.item[i].site, b.item[i].site);
@@ -125,48 +124,48 @@ static void same_each_time(void **state) {
     sim_decisions_free(&a);
     sim_decisions_free(&b);
   }
-  testing_end(&h);
+  sim_test_close(&h);
 }
 
 // A key that the list does not lead to: nothing is done. A bound on runs is kept, and what
 // was reached by then fails.
 static void other_key_and_bound(void **state) {
-  struct testing_harness h;
+  struct sim_test h;
   struct sim_decisions list = {0};
   char key[SIM_KEY_LEN];
-  testing_begin(&h, &testing_draws, NULL);
+  sim_test_open_with(&h, &testing_draws, NULL);
   first_failure(&h, SIM_STRATEGY_RANDOM, 0, &list, key);
   u32 before = list.count;
   struct sim_decision first = list.item[0];
-  assert_int_equal(sim_shrink(h.w, &list, "testing-draws/other/00000000", 0, NULL, NULL), 0);
+  assert_int_equal(sim_shrink(h.world, &list, "testing-draws/other/00000000", 0, NULL, NULL), 0);
   assert_int_equal(list.count, before);
   assert_memory_equal(&first, &list.item[0], sizeof(first));
   for (u64 max = 1; max < 30; max++) {
-    assert_in_range(sim_shrink(h.w, &list, key, max, NULL, NULL), 1, max);
+    assert_in_range(sim_shrink(h.world, &list, key, max, NULL, NULL), 1, max);
     expect_fails(&h, &list, key);
   }
   assert_true(list.count < before);
   sim_decisions_free(&list);
-  testing_end(&h);
+  sim_test_close(&h);
 }
 
 // What fails without any decision shrinks to none: with CPUs in step both read before
 // either writes.
 static void calm_failure(void **state) {
-  struct testing_harness h;
+  struct sim_test h;
   struct sim_decisions list = {0};
   char key[SIM_KEY_LEN];
-  testing_begin(&h, &testing_lost_update, "bug=race num_cpus=2 skew_ns=1");
-  testing_run_calm(&h);
-  strcpy(key, testing_key(&h));
+  sim_test_open_with(&h, &testing_lost_update, "bug=race num_cpus=2 skew_ns=1");
+  sim_test_calm(&h);
+  strcpy(key, sim_test_key(&h));
   assert_true(*key);
   for (u64 seed = 0; list.count < 2;)
     seed = first_failure(&h, SIM_STRATEGY_RANDOM, seed, &list, key);
-  assert_true(sim_shrink(h.w, &list, key, 0, NULL, NULL) > 0);
+  assert_true(sim_shrink(h.world, &list, key, 0, NULL, NULL) > 0);
   assert_int_equal(list.count, 0);
   expect_fails(&h, &list, key);
   sim_decisions_free(&list);
-  testing_end(&h);
+  sim_test_close(&h);
 }
 
 int main(void) {

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "sim/sweep.h"
-#include "sim/testing/harness.h"
+#include "sim/testing/runs.h"
 #include "sim/testing/scenarios.h"
 
 // Runs as a set: how many, and a sum that does not depend on their order.
@@ -28,14 +28,14 @@ static void put(struct set *set, const struct sim_sweep_event *event, u32 num,
 }
 
 // All runs with at most two events, at most `window` apart, by the odometer.
-static struct set by_odometer(struct testing_harness *h, u32 window) {
+static struct set by_odometer(struct sim_test *h, u32 window) {
   struct sim_odometer odometer = {.bound = window ? 2 : 1};
   struct sim_input input = {.backend = SIM_BACKEND_ODOMETER, .odometer = &odometer};
   struct set set = {0};
   do {
     struct sim_sweep_event event[2];
     u32 num = 0;
-    testing_run(h, &input);
+    sim_test_run(h, &input);
     for (u32 i = 0; i < odometer.len; i++)
       if (odometer.digit[i]) event[num++] = (struct sim_sweep_event){i, odometer.digit[i]};
     if (num < 2 || event[1].draw - event[0].draw <= window) put(&set, event, num, &h->result);
@@ -62,9 +62,9 @@ static bool visit(void *arg, const struct sim_sweep_run *run, const struct sim_r
   return run->index != v->stop_at;
 }
 
-static struct set by_sweep(struct testing_harness *h, u32 window) {
+static struct set by_sweep(struct sim_test *h, u32 window) {
   struct sim_sweep_config config = {.window = window};
-  struct sim_sweep *s = sim_sweep_new(h->w, &config);
+  struct sim_sweep *s = sim_sweep_new(h->world, &config);
   struct visitor v = {.stop_at = UINT64_MAX};
   assert_int_equal(sim_sweep_run(s, 0, UINT64_MAX, visit, &v), sim_sweep_total(s));
   assert_int_equal(v.set.runs, sim_sweep_total(s));
@@ -90,8 +90,8 @@ static const struct {
 static void same_as_odometer(void **state) {
   static const u32 windows[] = {0, 1, 3, 1000};
   for (u32 row = 0; row < SIM_ARRAY_SIZE(rows); row++) {
-    struct testing_harness h;
-    testing_begin(&h, rows[row].scenario, rows[row].settings);
+    struct sim_test h;
+    sim_test_open_with(&h, rows[row].scenario, rows[row].settings);
     u64 last = 0;
     for (u32 i = 0; i < SIM_ARRAY_SIZE(windows); i++) {
       struct set expected = by_odometer(&h, windows[i]), set = by_sweep(&h, windows[i]);
@@ -101,16 +101,16 @@ static void same_as_odometer(void **state) {
       if (rows[row].scenario != &testing_ties && i < 2) assert_true(set.runs > last);
       last = set.runs;
     }
-    testing_end(&h);
+    sim_test_close(&h);
   }
 }
 
 // However a sweep is shared, each run is the one of its number.
 static void shards(void **state) {
-  struct testing_harness h;
-  testing_begin(&h, &testing_lost_update, "num_cpus=2 tasks=3 adds=2 bug=race");
+  struct sim_test h;
+  sim_test_open_with(&h, &testing_lost_update, "num_cpus=2 tasks=3 adds=2 bug=race");
   struct sim_sweep_config config = {.window = 10};
-  struct sim_sweep *s = sim_sweep_new(h.w, &config);
+  struct sim_sweep *s = sim_sweep_new(h.world, &config);
   u64 total = sim_sweep_total(s);
   assert_true(total > 100);
   struct visitor whole = {.stop_at = UINT64_MAX, .digest = calloc(total, sizeof(u64))};
@@ -119,7 +119,7 @@ static void shards(void **state) {
   for (u32 i = 0; i < SIM_ARRAY_SIZE(steps); i++) {
     struct visitor v = {.stop_at = UINT64_MAX, .digest = whole.digest};
     // Another process plans for itself.
-    struct sim_sweep *other = sim_sweep_new(h.w, &config);
+    struct sim_sweep *other = sim_sweep_new(h.world, &config);
     assert_int_equal(sim_sweep_total(other), total);
     for (u64 at = 0; at < total; at += steps[i]) {
       v.next = at;
@@ -138,7 +138,7 @@ static void shards(void **state) {
   free(whole.digest);
   sim_sweep_free(s);
   sim_sweep_free(NULL);
-  testing_end(&h);
+  sim_test_close(&h);
 }
 
 struct found {
@@ -172,36 +172,36 @@ static void finds_by_number_of_events(void **state) {
       {&testing_draws, "rounds=2 limit=998", 3, 2},
   };
   for (u32 i = 0; i < SIM_ARRAY_SIZE(cases); i++) {
-    struct testing_harness h;
+    struct sim_test h;
     struct found f = {0};
     struct sim_sweep_config config = {.window = cases[i].window};
-    testing_begin(&h, cases[i].scenario, cases[i].settings);
-    struct sim_sweep *s = sim_sweep_new(h.w, &config);
+    sim_test_open_with(&h, cases[i].scenario, cases[i].settings);
+    struct sim_sweep *s = sim_sweep_new(h.world, &config);
     sim_sweep_run(s, 0, UINT64_MAX, look, &f);
     assert_true(f.failing > 0);
     assert_int_equal(f.num_events, cases[i].num_events);
     assert_int_equal(f.list.count, cases[i].num_events);
-    testing_run_list(&h, &f.list);
-    assert_string_equal(testing_key(&h), f.key);
+    sim_test_list(&h, &f.list);
+    assert_string_equal(sim_test_key(&h), f.key);
     sim_decisions_free(&f.list);
     sim_sweep_free(s);
-    testing_end(&h);
+    sim_test_close(&h);
   }
 }
 
 // The numbers of runs, counted by hand, for 40 rounds of a fault and one of 1000 sizes: all of
 // them, and the first three boundaries with two values at most.
 static void limits(void **state) {
-  struct testing_harness h;
-  testing_begin(&h, &testing_draws, NULL);
+  struct sim_test h;
+  sim_test_open_with(&h, &testing_draws, NULL);
   struct sim_sweep_config all = {0};
-  struct sim_sweep *s = sim_sweep_new(h.w, &all);
+  struct sim_sweep *s = sim_sweep_new(h.world, &all);
   assert_int_equal(sim_sweep_draws(s), 80);
   assert_int_equal(sim_sweep_singles(s), 40 * (1 + 999));
   assert_int_equal(sim_sweep_total(s), 1 + 40 * (1 + 999));
   sim_sweep_free(s);
   struct sim_sweep_config few = {.window = 2, .draws_max = 3, .values_max = 2};
-  s = sim_sweep_new(h.w, &few);
+  s = sim_sweep_new(h.world, &few);
   assert_int_equal(sim_sweep_draws(s), 3);
   assert_int_equal(sim_sweep_singles(s), 1 + 2 + 1);
   // Each has a fault (1 value) and a size (2 values) within the next two draws.
@@ -209,20 +209,20 @@ static void limits(void **state) {
   struct visitor v = {.stop_at = UINT64_MAX};
   assert_int_equal(sim_sweep_run(s, 0, 99, visit, &v), 17);
   sim_sweep_free(s);
-  testing_end(&h);
+  sim_test_close(&h);
 }
 
 // A scenario that is not deterministic is noticed.
 static void divergence_is_noticed(void **state) {
-  struct testing_harness h;
-  testing_begin(&h, &testing_not_deterministic, NULL);
+  struct sim_test h;
+  sim_test_open_with(&h, &testing_not_deterministic, NULL);
   struct sim_sweep_config config = {0};
-  struct sim_sweep *s = sim_sweep_new(h.w, &config);
+  struct sim_sweep *s = sim_sweep_new(h.world, &config);
   struct visitor v = {.stop_at = UINT64_MAX};
   sim_sweep_run(s, 0, UINT64_MAX, visit, &v);
   assert_true(sim_sweep_diverged(s));
   sim_sweep_free(s);
-  testing_end(&h);
+  sim_test_close(&h);
 }
 
 int main(void) {

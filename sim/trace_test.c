@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "sim/strategy.h"
-#include "sim/testing/harness.h"
+#include "sim/testing/runs.h"
 #include "sim/testing/scenarios.h"
 #include "sim/trace.h"
 
@@ -30,17 +30,17 @@ static void open_buffer(struct buffer *b) {
 
 // The digest is the same without a trace, with a text trace and with a Perfetto one.
 static void no_sink_changes_a_run(void **state) {
-  struct testing_harness h;
-  testing_begin(&h, &testing_mixture, NULL);
+  struct sim_test h;
+  sim_test_open_with(&h, &testing_mixture, NULL);
   for (u64 seed = 0; seed < 30; seed++) {
     struct buffer b;
     struct sim_trace_text text;
-    testing_run_seed(&h, SIM_STRATEGY_PORTFOLIO, seed);
+    sim_test_strategy(&h, SIM_STRATEGY_PORTFOLIO, seed);
     struct sim_result plain = h.result;
     open_buffer(&b);
     sim_trace_text_init(&text, b.out, 0);
-    sim_world_set_sink(h.w, &text.sink);
-    testing_run_seed(&h, SIM_STRATEGY_PORTFOLIO, seed);
+    sim_world_set_sink(h.world, &text.sink);
+    sim_test_strategy(&h, SIM_STRATEGY_PORTFOLIO, seed);
     assert_int_equal(h.result.digest, plain.digest);
     assert_int_equal(h.result.draws, plain.draws);
     assert_true(text.lines > plain.steps);
@@ -48,15 +48,15 @@ static void no_sink_changes_a_run(void **state) {
     free(b.text);
     open_buffer(&b);
     struct sim_trace_perfetto *perfetto = sim_trace_perfetto_new(b.out);
-    sim_world_set_sink(h.w, sim_trace_perfetto_sink(perfetto));
-    testing_run_seed(&h, SIM_STRATEGY_PORTFOLIO, seed);
+    sim_world_set_sink(h.world, sim_trace_perfetto_sink(perfetto));
+    sim_test_strategy(&h, SIM_STRATEGY_PORTFOLIO, seed);
     assert_int_equal(h.result.digest, plain.digest);
-    sim_world_set_sink(h.w, NULL);
+    sim_world_set_sink(h.world, NULL);
     sim_trace_perfetto_finish(perfetto);
     fclose(b.out);
     free(b.text);
   }
-  testing_end(&h);
+  sim_test_close(&h);
 }
 
 static char *read_file(const char *path) {
@@ -79,17 +79,17 @@ static void sample_of_the_document(void **state) {
   assert_non_null(sample_end);
   *sample_end = 0;
 
-  struct testing_harness h;
+  struct sim_test h;
   struct buffer b;
   struct sim_trace_text text;
   struct sim_decision item = {
       .site = "take_both:wait_for_completion", .actor = "up#0", .k = 1, .target = "down#0"};
   struct sim_decisions list = {&item, 1, 1};
-  testing_begin(&h, &testing_two_tokens, "num_cpus=1");
+  sim_test_open_with(&h, &testing_two_tokens, "num_cpus=1");
   open_buffer(&b);
   sim_trace_text_init(&text, b.out, 0);
-  sim_world_set_sink(h.w, &text.sink);
-  testing_run_list(&h, &list);
+  sim_world_set_sink(h.world, &text.sink);
+  sim_test_list(&h, &list);
   fclose(b.out);
   if (strcmp(sample, b.text) != 0) {
     print_message("the run is now, for docs/TRACE.md:\n%s", b.text);
@@ -97,7 +97,7 @@ static void sample_of_the_document(void **state) {
   }
   free(b.text);
   free(document);
-  testing_end(&h);
+  sim_test_close(&h);
 }
 
 // The document tells of every kind of event.
@@ -123,15 +123,15 @@ static bool is_task_slice(const cJSON *e) {
 // In a Perfetto trace of a run each CPU runs one task at a time, and each task's slices are
 // those of the CPUs' tracks.
 static void perfetto_of_a_run(void **state) {
-  struct testing_harness h;
-  testing_begin(&h, &testing_mixture, "num_cpus=3");
+  struct sim_test h;
+  sim_test_open_with(&h, &testing_mixture, "num_cpus=3");
   for (u64 seed = 0; seed < 5; seed++) {
     struct buffer b;
     open_buffer(&b);
     struct sim_trace_perfetto *perfetto = sim_trace_perfetto_new(b.out);
-    sim_world_set_sink(h.w, sim_trace_perfetto_sink(perfetto));
-    testing_run_seed(&h, SIM_STRATEGY_STICKY, seed);
-    sim_world_set_sink(h.w, NULL);
+    sim_world_set_sink(h.world, sim_trace_perfetto_sink(perfetto));
+    sim_test_strategy(&h, SIM_STRATEGY_STICKY, seed);
+    sim_world_set_sink(h.world, NULL);
     sim_trace_perfetto_finish(perfetto);
     fclose(b.out);
     cJSON *root = cJSON_Parse(b.text);
@@ -158,7 +158,7 @@ static void perfetto_of_a_run(void **state) {
     cJSON_Delete(root);
     free(b.text);
   }
-  testing_end(&h);
+  sim_test_close(&h);
 }
 
 int main(void) {

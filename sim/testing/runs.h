@@ -17,6 +17,7 @@
 
 #include "sim/checker.h"
 #include "sim/choice.h"
+#include "sim/decision.h"
 #include "sim/scenario.h"
 #include "sim/strategy.h"
 #include "sim/world.h"
@@ -76,6 +77,31 @@ static inline void sim_test_open(struct sim_test *t, const struct sim_scenario *
   fail_msg("set-up of %s failed", scenario->name);
 }
 
+// The same with "num_cpus=1 tasks=3 bug=race", blanks between; NULL: the defaults.
+static inline void sim_test_open_with(struct sim_test *t, const struct sim_scenario *scenario,
+                                      const char *settings) {
+  char text[256], err[128], *rest = text, *word;
+  t->scenario = scenario;
+  t->world = sim_world_new();
+  assert_non_null(t->world);
+  t->params = sim_params_new(scenario);
+  snprintf(text, sizeof(text), "%s", settings ? settings : "");
+  while ((word = strsep(&rest, " ")) != NULL) {
+    char *value = strchr(word, '=');
+    if (!*word) continue;
+    if (!value) fail_msg("%s has no value", word);
+    *value++ = 0;
+    if (strcmp(word, "bug") == 0) {
+      if (!sim_params_set_bug(t->params, value)) fail_msg("no bug %s", value);
+    } else if (!sim_params_set(t->params, word, value, err, sizeof(err))) {
+      fail_msg("%s", err);
+    }
+  }
+  if (sim_world_setup(t->world, scenario, t->params, &t->result) == SIM_OK) return;
+  sim_test_show(t, "set-up", 0);
+  fail_msg("set-up of %s failed", scenario->name);
+}
+
 static inline void sim_test_close(struct sim_test *t) {
   sim_params_free(t->params);
   sim_world_free(t->world);
@@ -89,6 +115,22 @@ static inline void sim_test_seed(struct sim_test *t, u64 seed) {
 static inline void sim_test_calm(struct sim_test *t) {
   struct sim_input in = {.backend = SIM_BACKEND_CALM};
   sim_world_run(t->world, &in, &t->result);
+}
+
+static inline void sim_test_run(struct sim_test *t, const struct sim_input *in) {
+  sim_world_run(t->world, in, &t->result);
+}
+static inline void sim_test_strategy(struct sim_test *t, u32 strategy, u64 seed) {
+  struct sim_input in = {.backend = SIM_BACKEND_SEED, .seed = seed, .strategy = strategy};
+  sim_world_run(t->world, &in, &t->result);
+}
+static inline void sim_test_list(struct sim_test *t, const struct sim_decisions *list) {
+  struct sim_input in = {.backend = SIM_BACKEND_LIST, .list = list};
+  sim_world_run(t->world, &in, &t->result);
+}
+// Key of the last run's first failure; "" if there is none.
+static inline const char *sim_test_key(const struct sim_test *t) {
+  return t->result.num_failures ? t->result.failures[0].key : "";
 }
 
 // One calm run, and `seeds` seeds: nothing fires.
