@@ -85,10 +85,10 @@ bool sim_in_atomic(void) { return sim_cur_task()->preempt_count != 0 || sim_irqs
 // ---- Softirqs ----
 
 // As the kernel's MAX_SOFTIRQ_RESTART. What is pending after so many rounds waits for the
-// next interrupt or bh enable (the kernel wakes ksoftirqd).
+// next interrupt or bh enable, or until the CPU is idle (the kernel wakes ksoftirqd).
 enum { SOFTIRQ_ROUNDS = 10 };
 
-static void do_softirq(struct sim_cpu *cpu) {
+void sim_do_softirq(struct sim_cpu *cpu) {
   struct sim_state *st = sim_w->st;
   struct sim_task *task = cpu->cur;
   task->preempt_count += SIM_SOFTIRQ_ONE;
@@ -110,15 +110,22 @@ static void do_softirq(struct sim_cpu *cpu) {
   task->preempt_count -= SIM_SOFTIRQ_ONE;
 }
 
+static void check_softirq(enum sim_softirq nr) {
+  if (sim_unlikely((u32)nr >= SIM_NR_SOFTIRQS))
+    sim_fail(&sim_oracle_api, "softirq", "there is no softirq %u", (u32)nr);
+}
+
 void sim_open_softirq(enum sim_softirq nr, void (*action)(void)) {
+  check_softirq(nr);
   sim_w->st->softirq[nr] = action;
 }
 
 void sim_raise_softirq(enum sim_softirq nr) {
+  check_softirq(nr);
   struct sim_cpu *cpu = sim_w->st->cpu;
   cpu->softirq_pending |= 1u << nr;
   // Outside any interrupt the kernel wakes ksoftirqd; here it runs at once.
-  if (!sim_in_interrupt() && !cpu->irqs_off) do_softirq(cpu);
+  if (!sim_in_interrupt() && !cpu->irqs_off) sim_do_softirq(cpu);
 }
 
 void sim_local_bh_disable(void) {
@@ -139,7 +146,7 @@ void sim_local_bh_enable_at(struct sim_site *site) {
   sim_check_preempt_off(cpu, SIM_SOFTIRQ_DISABLE);
   task->preempt_count -= SIM_SOFTIRQ_DISABLE;
   if (task->num_held) sim_lockdep_irqs_on();
-  if (cpu->softirq_pending && !sim_in_interrupt()) do_softirq(cpu);
+  if (cpu->softirq_pending && !sim_in_interrupt()) sim_do_softirq(cpu);
   sim_resched_if_needed();
   sim_point(site, NULL, 0);
 }
@@ -152,6 +159,7 @@ void sim_irq_enter(struct sim_cpu *cpu, bool nmi) {
   cpu->clock_ns += sim_w->cfg.irq_cost_ns;
   cpu->saved_irqs_off = (u8)(cpu->saved_irqs_off << 1 | cpu->irqs_off);
   if (!cpu->irqs_off) irqs_off(cpu);
+  if (nmi) cpu->attention = 0;  // no NMI lands in an NMI
 }
 
 void sim_irq_exit(struct sim_cpu *cpu, bool nmi) {
@@ -159,10 +167,13 @@ void sim_irq_exit(struct sim_cpu *cpu, bool nmi) {
   task->preempt_count -= nmi ? SIM_NMI_ONE + SIM_HARDIRQ_ONE : SIM_HARDIRQ_ONE;
   bool was_off = cpu->saved_irqs_off & 1;
   cpu->saved_irqs_off >>= 1;
-  if (was_off) return;
+  if (was_off) {
+    cpu->attention = nmi_lines(sim_w->st);
+    return;
+  }
   sim_check_irq_off(cpu);
   irqs_on(cpu);
-  if (cpu->softirq_pending && !sim_in_interrupt()) do_softirq(cpu);
+  if (cpu->softirq_pending && !nmi && !sim_in_interrupt()) sim_do_softirq(cpu);
 }
 
 static void run_line(struct sim_cpu *cpu, u32 line) {
@@ -263,13 +274,17 @@ void sim_irq_drawn_at(struct sim_site *site, const char *name, void (*handler)(v
     if (cpu_mask & (1u << i)) st->drawn_mask[i] |= 1u << line;
 }
 
-void sim_draw_irqs(u32 lines) {
+bool sim_draw_irqs(u32 lines) {
   struct sim_world *w = sim_w;
+  bool landed = false;
   for (; lines; lines &= lines - 1) {
     u32 line = (u32)__builtin_ctz(lines);
     const struct sim_irq_line *irq = w->st->irqs[line];
-    if (sim_choose_rate(w, irq->site, irq->rate_num, irq->rate_den)) run_line(w->st->cpu, line);
+    if (!sim_choose_rate(w, irq->site, irq->rate_num, irq->rate_den)) continue;
+    run_line(w->st->cpu, line);
+    landed = true;
   }
+  return landed;
 }
 
 // ---- Hardware events ----

@@ -32,8 +32,8 @@ bool sim_in_atomic(void);  // preempt count or irqs off
 // ---- Device interrupts ----
 // A line is registered in set-up and belongs to a CPU. raise marks it pending;
 // the handler runs in hardirq context on that CPU at its first step with
-// interrupts enabled (an NMI line: at its next step). Raised again while pending:
-// merged, as an edge line is.
+// interrupts enabled (an NMI line: at its next step that is not in an NMI). Raised again
+// while pending: merged, as an edge line is.
 enum { SIM_IRQS_MAX = 32 };
 u32 sim_irq_register(const char *name, void (*handler)(void *arg), void *arg, u32 cpu, bool nmi);
 void sim_irq_raise(u32 irq);
@@ -64,8 +64,9 @@ void sim_hw_event_arm(struct sim_hw_event *event, u64 at_ns, void (*fn)(void *ar
 void sim_hw_event_disarm(struct sim_hw_event *event);
 
 // ---- Softirqs: run at interrupt exit and at bh enable ----
-// What is still pending after 10 rounds waits for the next of these (the kernel wakes
-// ksoftirqd then).
+// What is still pending after 10 rounds waits for the next of these, or until its CPU is
+// idle (the kernel wakes ksoftirqd then). Raised where none of them is under way, with
+// interrupts on, it runs at once. The end of an NMI runs none.
 enum sim_softirq {
   SIM_HI_SOFTIRQ,
   SIM_TIMER_SOFTIRQ,

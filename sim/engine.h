@@ -35,8 +35,9 @@ static inline void sim_show(enum sim_event_kind kind, struct sim_site *site, u64
 
 // cpu.c
 void sim_cpu_events(void);      // this CPU's due interrupts, if they may land
-void sim_draw_irqs(u32 lines);  // draws for each drawn line
+bool sim_draw_irqs(u32 lines);  // draws for each drawn line; whether one landed
 void sim_tick_cpu(struct sim_cpu *cpu);
+void sim_do_softirq(struct sim_cpu *cpu);
 void sim_irq_enter(struct sim_cpu *cpu, bool nmi);
 void sim_irq_exit(struct sim_cpu *cpu, bool nmi);
 

@@ -21,17 +21,20 @@
 
 // ---- Which CPUs may run, and the horizon ----
 
+// A CPU that waits does nothing but take interrupts: it is idle, or it spins for a lock, be
+// it in an interrupt that woke it.
+static inline bool waits(const struct sim_cpu *cpu) {
+  return cpu->spinning || (cpu->idle && !cpu->in_event && !cpu->rq_n);
+}
+
 // The clock at which a CPU would do something next; SIM_NEVER if it has nothing.
 static inline u64 effective_clock(const struct sim_cpu *cpu) {
   if (!cpu->online) return SIM_NEVER;
-  if (cpu->spinning) {
-    if (cpu->irqs_off) return SIM_NEVER;
-  } else if (!cpu->idle || cpu->in_event || cpu->rq_n) {
-    return cpu->clock_ns;
-  }
-  if (cpu->irq_pending) return cpu->clock_ns;
+  if (!waits(cpu) || (cpu->irq_pending & cpu->attention)) return cpu->clock_ns;
+  if (cpu->irqs_off) return SIM_NEVER;
+  if (cpu->softirq_pending && !cpu->spinning) return cpu->clock_ns;
   u64 at = cpu->next_event_ns;
-  return at != SIM_NEVER && at < cpu->clock_ns ? cpu->clock_ns : at;
+  return at < cpu->clock_ns ? cpu->clock_ns : at;
 }
 
 // Recomputes what sim_sched_refresh promises; returns the lowest clock of the others that
@@ -85,11 +88,9 @@ static inline bool starts_task(const struct sim_cpu *cpu) {
          cpu->next_event_ns > cpu->clock_ns;
 }
 
-// An idle or spinning CPU that is visited for an event has waited until it is due.
+// A waiting CPU that is visited for an event has waited until it is due.
 static inline void reach_event(struct sim_cpu *cpu) {
-  if (cpu->in_event || cpu->irq_pending) return;
-  if ((cpu->idle || cpu->spinning) && cpu->clock_ns < cpu->next_event_ns)
-    cpu->clock_ns = cpu->next_event_ns;
+  if (waits(cpu)) cpu->clock_ns = effective_clock(cpu);
 }
 
 struct sim_cpu *sim_this_cpu;
@@ -245,6 +246,7 @@ void sim_idle_main(void *arg) {
     sim_check_deadline();
     cpu->in_event = true;
     sim_cpu_events();
+    if (cpu->softirq_pending) sim_do_softirq(cpu);
     cpu->in_event = false;
     if (cpu->wake_charge) {
       cpu->wake_charge = false;
@@ -399,10 +401,12 @@ void sim_point(struct sim_site *site, const void *obj, u32 cost) {
 
   u32 drawn = st->drawn_mask[cpu->id];
   if (drawn != 0 && !cpu->irqs_off && !w->calm_irqs) {
-    sim_draw_irqs(drawn);
-    cpu = sim_this_cpu;
-    self->obj = number;
-    self->site = site;
+    if (sim_draw_irqs(drawn)) {
+      attend(w);  // it took time, and may have raised a line or the wish to reschedule
+      cpu = sim_this_cpu;
+      self->obj = number;
+      self->site = site;
+    }
   }
 
   u32 own = self->preempt_count == 0 && !cpu->irqs_off && w->cfg.preempt ? cpu->rq_n : 0;
@@ -424,7 +428,10 @@ void sim_point(struct sim_site *site, const void *obj, u32 cost) {
       // Back. What came up for this CPU meanwhile happens before the step.
       cpu = sim_this_cpu;
       if (st->num_cpus > 1) sim_sched_refresh();
-      if (attention(cpu)) attend(w);
+      if (attention(cpu)) {
+        attend(w);
+        cpu = sim_this_cpu;
+      }
     }
   }
   sim_fold(st, site->hash ^ ((u64)actor << 1), cpu->clock_ns ^ ((u64)cpu->id << 60));
@@ -606,8 +613,8 @@ bool sim_wake(struct sim_task *task) {
   task->sleeping = false;
   task->state = SIM_TASK_RUNNING;
   if (cpu->idle && cpu->rq_n == 0 && !st->in_setup) {
-    if (cpu == here) {
-      cpu->wake_charge = true;
+    if (cpu->in_event) {
+      cpu->wake_charge = true;  // after the interrupt
     } else {
       if (cpu->clock_ns < here->clock_ns) cpu->clock_ns = here->clock_ns;
       cpu->clock_ns += w->cfg.wake_latency_ns;

@@ -20,7 +20,7 @@
 //      and the skew rule, in that order; equal times in the order of their arming;
 //   3. pending interrupts land if they are enabled, lowest number first;
 //   4. if interrupts are enabled and sources of drawn interrupts exist, a draw
-//      says whether one lands;
+//      says whether one lands; after one that did, 2 and 3 once more;
 //   5. if more than one actor could go on, a draw says who does;
 //   6. the step is folded into the digest, and the primitive takes effect.
 // A CPU that is ahead of the slowest runnable one by skew_ns may not go on. Where
@@ -137,8 +137,6 @@ void sim_world_set_until(struct sim_world *w, u64 step);
 // Fills unused stack and arena memory with this byte at each reset (default 0):
 // two runs with different bytes must have one digest.
 void sim_world_set_fill(struct sim_world *w, u8 byte);
-// Keeps a digest checkpoint each 2^shift steps of the run (sim/trace.h finds the
-// first event that differs); 0 switches it off.
 const struct sim_config *sim_world_config(const struct sim_world *w);
 const struct sim_params *sim_world_params(const struct sim_world *w);
 size_t sim_world_memory(const struct sim_world *w);   // bytes in use by the image
