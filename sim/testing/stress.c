@@ -78,10 +78,10 @@ struct stress {
   u32 calls;
 };
 
-static const struct sim_oracle expect = {"stress-expect", SIM_SAFETY, "what the stress test expects",
-                                         "this file"};
-#define EXPECT(cond)                                                                \
-  do {                                                                              \
+static const struct sim_oracle expect = {"stress-expect", SIM_SAFETY,
+                                         "what the stress test expects", "this file"};
+#define EXPECT(cond)                                                               \
+  do {                                                                             \
     if (!(cond)) sim_fail(&expect, #cond, "line %d: not so: %s", __LINE__, #cond); \
   } while (0)
 
@@ -207,7 +207,8 @@ static void event_fn(void *arg) {
   struct stress_event *e = arg;
   EXPECT(sim_in_hardirq() && sim_irqs_disabled());
   EXPECT(sim_clock_ns() >= e->due_ns);
-  EXPECT(!sim_cpu_online(e->cpu) || sim_smp_processor_id() == e->cpu || sim_smp_processor_id() == 0);
+  EXPECT(!sim_cpu_online(e->cpu) || sim_smp_processor_id() == e->cpu ||
+         sim_smp_processor_id() == 0);
   if (pick(2)) use_irq_lock(s);
   if (pick(2)) some_effect(s);
   if (!s->closing && pick(3) == 1 && !e->event.armed)
@@ -247,8 +248,8 @@ static int kthread_fn(void *arg) {
       sim_kthread_parkme();
       continue;
     }
-    sim_wait_event_interruptible_timeout(
-        &s->wq, sim_kthread_should_stop() || sim_kthread_should_park(), 2);
+    sim_wait_event_interruptible_timeout(&s->wq,
+                                         sim_kthread_should_stop() || sim_kthread_should_park(), 2);
     touch(s, 1);
   }
   return 7;
@@ -589,11 +590,10 @@ static void op_park(struct stress *s) {
 }
 
 static void (*const operations[])(struct stress *s) = {
-    op_access,  op_plain,   op_irqsave, op_bh,       op_mutex,      op_give_up, op_relax,
-    op_elapse,  op_usleep,  op_jiffies, op_signal,   op_state,      op_wake,    op_raise,
-    op_softirq, op_timer,   op_event,   op_work,     op_rcu_read,   op_rcu_update,
-    op_hotplug, op_ipi,     op_percpu,  op_child,    op_completion, op_wait,    op_irqs_off,
-    op_park,
+    op_access,  op_plain,  op_irqsave, op_bh,         op_mutex,    op_give_up,    op_relax,
+    op_elapse,  op_usleep, op_jiffies, op_signal,     op_state,    op_wake,       op_raise,
+    op_softirq, op_timer,  op_event,   op_work,       op_rcu_read, op_rcu_update, op_hotplug,
+    op_ipi,     op_percpu, op_child,   op_completion, op_wait,     op_irqs_off,   op_park,
 };
 enum { OPERATIONS = sizeof(operations) / sizeof(operations[0]) };
 
@@ -645,10 +645,10 @@ static void stress_setup(void) {
   sim_open_softirq(SIM_NET_RX_SOFTIRQ, softirq_rx);
   sim_open_softirq(SIM_NET_TX_SOFTIRQ, softirq_tx);
   for (u32 i = 0; i < TIMERS; i++) sim_timer_setup(&s->timer[i].timer, timer_fn);
-  for (u32 i = 0; i < sim_nr_cpus(); i++) s->line[i] = sim_irq_register("line", hardirq, s, i, false);
+  for (u32 i = 0; i < sim_nr_cpus(); i++)
+    s->line[i] = sim_irq_register("line", hardirq, s, i, false);
   s->nmi = sim_irq_register("nmi", nmi, s, sim_nr_cpus() - 1, true);
-  if (sim_param("noise"))
-    sim_irq_drawn("noise", hardirq, s, 0xff, 1, (u16)sim_param("noise"));
+  if (sim_param("noise")) sim_irq_drawn("noise", hardirq, s, 0xff, 1, (u16)sim_param("noise"));
   s->bound = sim_alloc_workqueue("bound", 0, 1);
   s->unbound = sim_alloc_workqueue("unbound", -1, 2);
   for (u32 i = 0; i < WORKS; i++) sim_init_work(&s->work[i], work_fn);
@@ -668,7 +668,8 @@ static void stress_check(void) {
 static const struct sim_param stress_params[] = {
     {"tasks", 3, 1, TASKS_MAX, "tasks", "tasks that draw operations", NULL},
     {"ops", 12, 1, 1000, "", "operations of each", NULL},
-    {"mask", (1ll << OPERATIONS) - 1, 0, (1ll << OPERATIONS) - 1, "", "operations that are on", NULL},
+    {"mask", (1ll << OPERATIONS) - 1, 0, (1ll << OPERATIONS) - 1, "", "operations that are on",
+     NULL},
     {"noise", 64, 0, 65535, "", "one step in so many: an interrupt; 0: none", NULL},
     {NULL}};
 static const struct sim_oracle *const stress_oracles[] = {&expect, NULL};
@@ -698,9 +699,8 @@ static void set(struct sim_params *params, const char *key, u64 value) {
 static u64 one_of(struct sim_stream *rng, const u64 *table, u32 n) {
   return table[sim_stream_below(rng, n)];
 }
-#define ONE_OF(rng, ...)                                               \
-  one_of((rng), (const u64[]){__VA_ARGS__},                            \
-         (u32)SIM_ARRAY_SIZE(((const u64[]){__VA_ARGS__})))
+#define ONE_OF(rng, ...) \
+  one_of((rng), (const u64[]){__VA_ARGS__}, (u32)SIM_ARRAY_SIZE(((const u64[]){__VA_ARGS__})))
 
 void testing_stress_draw(struct sim_params *params, u64 number) {
   struct sim_stream rng;
