@@ -100,3 +100,34 @@ void sim_tick_checks(struct sim_cpu *cpu) {
     if (task && !task->dead && hung(task, cpu->clock_ns)) report_hung(task, cpu->clock_ns);
   }
 }
+
+// ---- Freeing what is in use ----
+
+SIM_NORETURN SIM_COLD static void freed_active(const char *what) {
+  char place[SIM_PLACE_LEN], stable[64];
+  snprintf(stable, sizeof(stable), "active %s", what);
+  sim_fail(&sim_oracle_use_after_free, stable,
+           "memory with %s in it is freed by %s, last seen at %s", what,
+           sim_task_label(sim_cur_task()), sim_task_place(sim_cur_task(), place));
+}
+
+void sim_check_free(const void *ptr, size_t size) {
+  const struct sim_state *st = sim_w->st;
+  const char *from = ptr;
+#define IN_IT(p) ((size_t)((const char *)(p)-from) < size)
+  for (u32 i = 0; i < st->num_cpus; i++) {
+    const struct sim_cpu *cpu = st->cpus[i];
+    for (const struct sim_timer *t = cpu->timers; t; t = t->next)
+      if (IN_IT(t)) freed_active("an armed timer");
+    for (const struct sim_hrtimer *t = cpu->hrtimers; t; t = t->next)
+      if (IN_IT(t)) freed_active("an armed hrtimer");
+    for (const struct sim_hw_event *e = cpu->hw_events; e; e = e->next)
+      if (IN_IT(e)) freed_active("an armed hardware event");
+  }
+  const struct sim_task *self = st->cpu->cur;
+  for (u32 i = 0; i < self->num_held; i++)
+    if (IN_IT(self->held[i].lock)) freed_active("a lock that it holds");
+#undef IN_IT
+  if (sim_work_queued_in(from, size)) freed_active("queued work");
+  if (sim_rcu_queued_in(from, size)) freed_active("a queued RCU callback");
+}

@@ -6,11 +6,15 @@
 
 #include "sim/cpu.h"
 #include "sim/lock.h"
+#include "sim/rcu.h"
 #include "sim/task.h"
+#include "sim/timer.h"
 #include "sim/wait.h"
+#include "sim/work.h"
 
 struct shared {
   struct sim_spinlock lock;
+  struct sim_mutex mutex;
   struct sim_completion x;
   u32 irq;
   bool go;
@@ -25,6 +29,7 @@ static void make_shared(void) {
   struct shared *s = sim_alloc_static(sizeof(*s), "shared");
   sim_set_private(s);
   sim_spin_lock_init(&s->lock, "lock");
+  sim_mutex_init(&s->mutex, "other");
   sim_init_completion(&s->x, "x");
   s->irq = sim_irq_register("line", long_handler, NULL, 0, false);
 }
@@ -250,11 +255,101 @@ static void hung_task_bound(void **state) {
   sim_test_always(&hung_busy, patient, 2, "hung-task");
 }
 
+// ---- Freeing what is in use ----
+
+struct object {
+  u64 pad;
+  struct sim_timer timer;
+  struct sim_hrtimer hrtimer;
+  struct sim_hw_event event;
+  struct sim_work work;
+  struct sim_rcu_head head;
+  struct sim_mutex mutex;
+};
+static void no_timer(struct sim_timer *timer) { (void)timer; }
+static void no_hrtimer(struct sim_hrtimer *timer) { (void)timer; }
+static void no_event(void *arg) { (void)arg; }
+static void no_work(struct sim_work *work) { (void)work; }
+static void free_head(struct sim_rcu_head *head) {
+  sim_free(sim_container_of(head, struct object, head));
+}
+static struct object *make_object(void) {
+  struct object *o = sim_zalloc(sizeof(*o), "object");
+  sim_timer_setup(&o->timer, no_timer);
+  sim_hrtimer_setup(&o->hrtimer, no_hrtimer);
+  sim_init_work(&o->work, no_work);
+  sim_mutex_init(&o->mutex, "mutex");
+  return o;
+}
+static struct sim_workqueue *queue;
+CASE(free_timer, {
+  struct object *o = make_object();
+  sim_mod_timer(&o->timer, sim_jiffies() + 100);
+  sim_free(o);
+})
+CASE(free_hrtimer, {
+  struct object *o = make_object();
+  sim_hrtimer_start(&o->hrtimer, sim_clock_ns() + 100, sim_clock_ns() + 100);
+  sim_free(o);
+})
+CASE(free_event, {
+  struct object *o = make_object();
+  sim_hw_event_arm(&o->event, sim_clock_ns() + 1000000, no_event, NULL, 1);
+  sim_free(o);
+})
+CASE(free_callback, {
+  struct object *o = make_object();
+  sim_call_rcu(&o->head, free_head);
+  sim_free(o);
+})
+CASE(free_lock, {
+  struct object *o = make_object();
+  sim_mutex_lock(&o->mutex);
+  sim_free(o);
+})
+static void free_work_fn(void *arg) {
+  struct object *o = make_object();
+  (void)arg;
+  sim_preempt_disable();
+  sim_queue_work(queue, &o->work);
+  sim_free(o);
+}
+static void free_work_setup(void) {
+  make_shared();
+  queue = sim_alloc_workqueue("queue", 0, 1);
+  sim_task_new("main", free_work_fn, NULL, 0);
+}
+static const struct sim_scenario free_work = {.name = "free-work", .setup = free_work_setup};
+CASE(free_idle, {
+  struct object *o = make_object();
+  struct object *other = make_object();
+  sim_mod_timer(&other->timer, sim_jiffies() + 100);
+  sim_mod_timer(&o->timer, sim_jiffies() + 100);
+  SIM_EXPECT(sim_timer_delete(&o->timer));
+  sim_mutex_lock(&o->mutex);
+  sim_mutex_lock(&sh()->mutex);
+  sim_mutex_unlock(&o->mutex);
+  sim_free(o);
+  sim_mutex_unlock(&sh()->mutex);
+  sim_timer_delete(&other->timer);
+  sim_call_rcu(&other->head, free_head);
+  sim_rcu_barrier();
+})
+
+// At the free, before anything is touched; a neighbour that is in use does not count.
+static void freeing_what_is_in_use(void **state) {
+  (void)state;
+  const struct sim_scenario *bad[] = {&free_timer,    &free_hrtimer, &free_event,
+                                      &free_callback, &free_lock,    &free_work};
+  for (u32 i = 0; i < SIM_ARRAY_SIZE(bad); i++) sim_test_always(bad[i], NULL, 10, "use-after-free");
+  sim_test_clean(&free_idle, NULL, 50);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(checkers_are_described), cmocka_unit_test(irq_off_bound),
       cmocka_unit_test(preempt_off_bound),      cmocka_unit_test(soft_lockup_bound),
-      cmocka_unit_test(hung_task_bound),
+      cmocka_unit_test(hung_task_bound),        cmocka_unit_test(freeing_what_is_in_use),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,7 +14,6 @@ void sim_reinit_completion(struct sim_completion *x) { x->done = 0; }
 
 void sim_complete_at(struct sim_site *site, struct sim_completion *x, bool all) {
   sim_point(site, x, SIM_COST_LOCK);
-  sim_alive(x, "complete");
   if (all)
     x->done = UINT32_MAX;
   else if (x->done != UINT32_MAX)
@@ -52,7 +51,6 @@ s64 sim_wait_for_completion_at(struct sim_site *site, struct sim_completion *x,
                                enum sim_task_state state, s64 timeout) {
   sim_may_sleep("wait_for_completion");
   sim_point(site, x, SIM_COST_LOCK);
-  sim_alive(x, "wait_for_completion");
   if (!x->done) {
     timeout = completion_wait(site, x, state, timeout);
     if (!x->done) return timeout;

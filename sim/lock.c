@@ -69,13 +69,11 @@ static inline void spin_release(struct sim_site *site, struct sim_spinlock *lock
 
 void sim_spin_lock_at(struct sim_site *site, struct sim_spinlock *lock) {
   sim_point(site, lock, SIM_COST_LOCK);
-  sim_alive(lock, "spin_lock");
   spin_acquire(site, lock);
 }
 
 bool sim_spin_trylock_at(struct sim_site *site, struct sim_spinlock *lock) {
   sim_point(site, lock, SIM_COST_LOCK);
-  sim_alive(lock, "spin_trylock");
   if (lock->owner) return false;
   sim_preempt_disable();
   sim_lockdep_check(lock, lock->cls, site, true);
@@ -85,14 +83,12 @@ bool sim_spin_trylock_at(struct sim_site *site, struct sim_spinlock *lock) {
 
 void sim_spin_unlock_at(struct sim_site *site, struct sim_spinlock *lock) {
   sim_point(site, lock, SIM_COST_LOCK);
-  sim_alive(lock, "spin_unlock");
   spin_release(site, lock);
   sim_preempt_enable_at(site);
 }
 
 unsigned long sim_spin_lock_irqsave_flags(struct sim_site *site, struct sim_spinlock *lock) {
   sim_point(site, lock, SIM_COST_LOCK);
-  sim_alive(lock, "spin_lock_irqsave");
   unsigned long flags = sim_local_irq_save_flags();
   spin_acquire(site, lock);
   return flags;
@@ -101,7 +97,6 @@ unsigned long sim_spin_lock_irqsave_flags(struct sim_site *site, struct sim_spin
 void sim_spin_unlock_irqrestore_at(struct sim_site *site, struct sim_spinlock *lock,
                                    unsigned long flags) {
   sim_point(site, lock, SIM_COST_LOCK);
-  sim_alive(lock, "spin_unlock_irqrestore");
   spin_release(site, lock);
   preempt_enable_no_point(sim_w->st->cpu);
   sim_local_irq_restore_at(site, flags);
@@ -139,21 +134,18 @@ static void local_release(struct sim_site *site, struct sim_local_lock *lock) {
 
 void sim_local_lock_at(struct sim_site *site, struct sim_local_lock *percpu) {
   sim_point(site, percpu, SIM_COST_LOCK);
-  sim_alive(percpu, "local_lock");
   sim_preempt_disable();
   local_acquire(site, &percpu[sim_w->st->cpu->id]);
 }
 
 void sim_local_unlock_at(struct sim_site *site, struct sim_local_lock *percpu) {
   sim_point(site, percpu, SIM_COST_LOCK);
-  sim_alive(percpu, "local_unlock");
   local_release(site, &percpu[sim_w->st->cpu->id]);
   sim_preempt_enable_at(site);
 }
 
 unsigned long sim_local_lock_irqsave_flags(struct sim_site *site, struct sim_local_lock *percpu) {
   sim_point(site, percpu, SIM_COST_LOCK);
-  sim_alive(percpu, "local_lock_irqsave");
   unsigned long flags = sim_local_irq_save_flags();
   local_acquire(site, &percpu[sim_w->st->cpu->id]);
   return flags;
@@ -162,7 +154,6 @@ unsigned long sim_local_lock_irqsave_flags(struct sim_site *site, struct sim_loc
 void sim_local_unlock_irqrestore_at(struct sim_site *site, struct sim_local_lock *percpu,
                                     unsigned long flags) {
   sim_point(site, percpu, SIM_COST_LOCK);
-  sim_alive(percpu, "local_unlock_irqrestore");
   local_release(site, &percpu[sim_w->st->cpu->id]);
   sim_local_irq_restore_at(site, flags);
 }

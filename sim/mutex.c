@@ -37,7 +37,6 @@ static inline int mutex_lock(struct sim_site *site, struct sim_mutex *mutex,
                              enum sim_task_state state) {
   sim_may_sleep("mutex_lock");
   sim_point(site, mutex, SIM_COST_LOCK);
-  sim_alive(mutex, "mutex_lock");
   sim_lockdep_check(mutex, mutex->cls, site, false);
   if (sim_unlikely(mutex->owner != NULL)) {
     int rc = mutex_wait(site, mutex, state);
@@ -64,7 +63,6 @@ static void check_task_context(const char *what) {
 bool sim_mutex_trylock_at(struct sim_site *site, struct sim_mutex *mutex) {
   check_task_context("mutex_trylock");
   sim_point(site, mutex, SIM_COST_LOCK);
-  sim_alive(mutex, "mutex_trylock");
   if (mutex->owner) return false;
   sim_lockdep_check(mutex, mutex->cls, site, true);
   mutex_take(site, mutex);
@@ -74,7 +72,6 @@ bool sim_mutex_trylock_at(struct sim_site *site, struct sim_mutex *mutex) {
 void sim_mutex_unlock_at(struct sim_site *site, struct sim_mutex *mutex) {
   check_task_context("mutex_unlock");
   sim_point(site, mutex, SIM_COST_LOCK);
-  sim_alive(mutex, "mutex_unlock");
   if (sim_unlikely(mutex->owner != sim_cur_task()))
     sim_lock_misused(mutex->name, mutex->owner ? "is released by another" : "is released but free",
                      site);

@@ -70,7 +70,6 @@ static int call_chain(struct sim_site *site, struct sim_notifier_chain *chain, u
   struct sim_notifier *next;
   for (struct sim_notifier *nb = chain->first; nb; nb = next) {
     sim_point(site, nb, SIM_COST_ACCESS);
-    sim_alive(nb, "notifier_call");
     next = nb->next;
     rc = nb->fn(nb, action, data);
     if (rc & SIM_NOTIFY_STOP_MASK) break;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Inside the primitives: what sim/lock.c, mutex.c, wait.c, ... share. Every primitive
-// has the same shape: context checks, sim_point, sim_alive on its object, then its
-// effect at once - nothing else runs between two points of an actor.
+// has the same shape: context checks, sim_point (which reports an object that was freed),
+// then its effect at once - nothing else runs between two points of an actor.
 #ifndef SEEDBED_SIM_PRIM_H_
 #define SEEDBED_SIM_PRIM_H_
 
 #include "sim/sched.h"
 
-// Reports use after free if `obj` lies in a freed object: after the point, because the
-// object may have been freed at it.
+// Reports use after free if `obj` lies in a freed object: where something is touched
+// that no point has just looked at, as after a sleep.
 static inline void sim_alive(const void *obj, const char *what) {
   if (sim_unlikely(sim_arena_is_freed(&sim_w->arena, obj))) sim_check_alive(obj, what);
 }
@@ -59,6 +59,10 @@ const char *sim_task_base(const struct sim_task *task, char out[SIM_TASK_BASE_LE
 // Where a task was seen last, "f:mutex_lock"; "?" before its first point.
 enum { SIM_PLACE_LEN = 96 };
 const char *sim_task_place(const struct sim_task *task, char out[SIM_PLACE_LEN]);
+
+// Whether a queued work item, or an RCU callback, lies in these bytes.
+bool sim_work_queued_in(const char *from, size_t size);
+bool sim_rcu_queued_in(const char *from, size_t size);
 
 // A grace period of RCU needs no more of a CPU that goes offline; its callbacks move to
 // `to`.

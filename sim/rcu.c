@@ -223,7 +223,6 @@ static void enqueue(struct sim_rcu *rcu, u32 cpu, struct sim_rcu_head *head,
 void sim_call_rcu_at(struct sim_site *site, struct sim_rcu_head *head,
                      void (*fn)(struct sim_rcu_head *head)) {
   sim_point(site, head, SIM_COST_LOCK);
-  sim_alive(head, "call_rcu");
   enqueue(rcu_state(), sim_w->st->cpu->id, head, fn);
 }
 
@@ -234,7 +233,6 @@ static void rcu_softirq(void) {
     sim_point(SIM_SITE("rcu_callback"), rc->first, SIM_COST_ACCESS);
     struct sim_rcu_head *head = rc->first;
     if (!head || (s32)((u32)head->gp - rcu->completed) > 0) return;
-    sim_alive(head, "rcu callback");
     rc->first = head->next;
     if (!rc->first) rc->last = NULL;
     head->fn(head);
@@ -271,6 +269,14 @@ void sim_rcu_barrier_at(struct sim_site *site) {
   }
   if (b.left)
     sim_wait_for_completion_at(site, &b.done, SIM_TASK_UNINTERRUPTIBLE, SIM_MAX_SCHEDULE_TIMEOUT);
+}
+
+bool sim_rcu_queued_in(const char *from, size_t size) {
+  const struct sim_rcu *rcu = rcu_state();
+  for (u32 i = 0; i < sim_w->st->num_cpus; i++)
+    for (const struct sim_rcu_head *head = rcu->cpu[i].first; head; head = head->next)
+      if ((size_t)((const char *)head - from) < size) return true;
+  return false;
 }
 
 // ---- Hotplug ----

@@ -47,7 +47,6 @@ static void reader(void *arg) {
     struct object *o = sim_rcu_dereference(s->current);
     u32 first = sim_read_once(o->value);
     sim_elapse(300);
-    sim_check_alive(o, "object");
     SIM_EXPECT_EQ(sim_read_once(o->value), first);
     sim_rcu_read_unlock();
     if (sim_test_draw(2)) sim_usleep_range(500, 3000);

@@ -22,7 +22,6 @@ void sim_kref_init(struct sim_kref *kref) { kref->count = 1; }
 
 void sim_kref_get_at(struct sim_site *site, struct sim_kref *kref) {
   sim_point(site, kref, SIM_COST_ACCESS);
-  sim_alive(kref, "kref_get");
   if (sim_unlikely(kref->count <= 0 || kref->count == INT32_MAX))
     saturate(site, kref, kref->count == 0 ? "get from zero" : "get of a saturated count");
   else
@@ -31,7 +30,6 @@ void sim_kref_get_at(struct sim_site *site, struct sim_kref *kref) {
 
 bool sim_kref_get_unless_zero_at(struct sim_site *site, struct sim_kref *kref) {
   sim_point(site, kref, SIM_COST_ACCESS);
-  sim_alive(kref, "kref_get_unless_zero");
   if (kref->count == 0) return false;
   if (sim_unlikely(kref->count < 0 || kref->count == INT32_MAX))
     saturate(site, kref, "get of a saturated count");
@@ -43,7 +41,6 @@ bool sim_kref_get_unless_zero_at(struct sim_site *site, struct sim_kref *kref) {
 bool sim_kref_put_at(struct sim_site *site, struct sim_kref *kref,
                      void (*release)(struct sim_kref *kref)) {
   sim_point(site, kref, SIM_COST_ACCESS);
-  sim_alive(kref, "kref_put");
   if (sim_unlikely(kref->count <= 0)) {
     saturate(site, kref, kref->count == 0 ? "put below zero" : "put of a saturated count");
     return false;

@@ -376,6 +376,12 @@ static inline u32 object_number(const struct sim_world *w, const void *obj) {
   return at < SIM_SLOTS * w->stack_stride ? 0x80000000u | (u32)at : 0;
 }
 
+// The step is about to touch `obj`: is it still there?
+SIM_COLD static void step_on_freed(struct sim_site *site, const void *obj) {
+  char label[96];
+  sim_check_alive(obj, sim_site_label(site, label, sizeof(label)));
+}
+
 void sim_point(struct sim_site *site, const void *obj, u32 cost) {
   struct sim_world *w = sim_w;
   struct sim_state *st = w->st;
@@ -436,6 +442,9 @@ void sim_point(struct sim_site *site, const void *obj, u32 cost) {
   }
   sim_fold(st, site->hash ^ ((u64)actor << 1), cpu->clock_ns ^ ((u64)cpu->id << 60));
   if (sim_unlikely(w->sink != NULL)) sim_emit_step(site, k);
+  if (sim_unlikely(number < SIM_ARENA_SIZE &&
+                   w->arena.shadow[number / SIM_GRAIN] == SIM_GRAIN_FREED))
+    step_on_freed(site, obj);
 }
 
 void sim_elapse_at(struct sim_site *site, u64 ns) {

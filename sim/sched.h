@@ -301,6 +301,9 @@ void sim_lockdep_task_exit(struct sim_task *task);  // reports locks still held
 void sim_lockdep_irqs_on(void);
 // At the end of an interrupt or softirq that began with so many locks held.
 void sim_lockdep_irq_exit(u32 num_held);
+// Before memory is freed: reports a timer, event, work item or RCU callback in it that
+// something else will still reach, and a lock in it that is held.
+void sim_check_free(const void *ptr, size_t size);
 // A task that slept in SIM_TASK_UNINTERRUPTIBLE since slept_since_ns is woken.
 void sim_check_woken(const struct sim_task *task);
 void sim_rcu_setup(void);

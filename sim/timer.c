@@ -64,7 +64,6 @@ bool sim_timer_detach(struct sim_timer *timer) {
 
 bool sim_mod_timer_at(struct sim_site *site, struct sim_timer *timer, u64 expires) {
   sim_point(site, timer, SIM_COST_LOCK);
-  sim_check_alive(timer, "timer");
   if (timer->pending && timer->expires == expires) return true;
   bool was = sim_timer_detach(timer);
   sim_timer_arm(timer, expires, sim_w->st->cpu->id);
@@ -74,7 +73,6 @@ bool sim_mod_timer_at(struct sim_site *site, struct sim_timer *timer, u64 expire
 void sim_add_timer_on_at(struct sim_site *site, struct sim_timer *timer, u64 expires, u32 cpu) {
   struct sim_state *st = sim_w->st;
   sim_point(site, timer, SIM_COST_LOCK);
-  sim_check_alive(timer, "timer");
   if (cpu >= st->num_cpus)
     sim_fail(&sim_oracle_api, "add_timer_on", "add_timer_on: there is no CPU %u", cpu);
   sim_timer_arm(timer, expires, cpu);
@@ -84,7 +82,6 @@ bool sim_timer_pending(const struct sim_timer *timer) { return timer->pending; }
 
 bool sim_timer_delete_at(struct sim_site *site, struct sim_timer *timer) {
   sim_point(site, timer, SIM_COST_LOCK);
-  sim_check_alive(timer, "timer");
   return sim_timer_detach(timer);
 }
 

@@ -11,7 +11,6 @@ static int try_to_delete(struct sim_timer *timer) {
 
 int sim_timer_delete_sync_try_at(struct sim_site *site, struct sim_timer *timer) {
   sim_point(site, timer, SIM_COST_LOCK);
-  sim_alive(timer, "timer_delete_sync_try");
   return try_to_delete(timer);
 }
 

@@ -34,7 +34,6 @@ void sim_prepare_to_wait_at(struct sim_site *site, struct sim_wait_queue_head *w
                             struct sim_wait_entry *entry, enum sim_task_state state,
                             bool exclusive) {
   sim_point(site, wq, SIM_COST_LOCK);
-  sim_alive(wq, "prepare_to_wait");
   struct sim_task *self = sim_cur_task();
   if (!entry->queued) {
     entry->task = self;
@@ -49,7 +48,6 @@ void sim_finish_wait_at(struct sim_site *site, struct sim_wait_queue_head *wq,
   sim_cur_task()->state = SIM_TASK_RUNNING;
   if (!entry->queued) return;
   sim_point(site, wq, SIM_COST_LOCK);
-  sim_alive(wq, "finish_wait");
   if (entry->queued) sim_wait_entry_remove(wq, entry);
 }
 
@@ -61,7 +59,6 @@ static bool wakes(const struct sim_task *task) {
 
 u32 sim_wake_up_at(struct sim_site *site, struct sim_wait_queue_head *wq, bool all) {
   sim_point(site, wq, SIM_COST_LOCK);
-  sim_alive(wq, "wake_up");
   u32 woken = 0;
   struct sim_wait_entry *next;
   for (struct sim_wait_entry *e = wq->first; e; e = next) {

@@ -111,12 +111,18 @@ static void insert_work(struct sim_workqueue *wq, struct sim_work *work) {
   if (!running) wake_worker(wq);
 }
 
+bool sim_work_queued_in(const char *from, size_t size) {
+  for (const struct sim_workqueue *wq = work_state()->queues; wq; wq = wq->next)
+    for (const struct sim_work *work = wq->first; work; work = work->next)
+      if ((size_t)((const char *)work - from) < size) return true;
+  return false;
+}
+
 // ---- Workers ----
 
 // The first item that no other worker is running; off the queue.
 static struct sim_work *take_work(struct sim_workqueue *wq) {
   for (struct sim_work *work = wq->first; work; work = work->next) {
-    sim_alive(work, "work");
     if (find_running(work)) continue;
     unlink_work(work);
     return work;
@@ -217,7 +223,6 @@ void sim_init_work(struct sim_work *work, void (*fn)(struct sim_work *work)) {
 
 // Makes it pending unless it is or is being cancelled.
 static bool claim_work(struct sim_work *work) {
-  sim_alive(work, "queue_work");
   if (!work->fn) sim_fail(&sim_oracle_api, "work", "work is queued before its init");
   if (work->pending || work->disabled) return false;
   work->pending = true;
@@ -285,7 +290,6 @@ static bool grab_pending(struct sim_site *site, struct sim_work *work,
 bool sim_mod_delayed_work_at(struct sim_site *site, struct sim_workqueue *wq,
                              struct sim_delayed_work *dw, u64 delay_jiffies) {
   sim_point(site, dw, SIM_COST_LOCK);
-  sim_alive(dw, "mod_delayed_work");
   bool was = grab_pending(site, &dw->work, dw);
   if (claim_work(&dw->work)) queue_delayed(wq, dw, delay_jiffies);
   return was;
@@ -313,7 +317,6 @@ static void wait_for_work(struct sim_site *site, struct sim_work *work, const ch
 void sim_flush_work_at(struct sim_site *site, struct sim_work *work) {
   sim_may_sleep("flush_work");
   sim_point(site, work, SIM_COST_LOCK);
-  sim_alive(work, "flush_work");
   wait_for_work(site, work, "flush_work");
 }
 
@@ -321,7 +324,6 @@ static bool cancel_sync(struct sim_site *site, struct sim_work *work, struct sim
                         const char *what) {
   sim_may_sleep(what);
   sim_point(site, work, SIM_COST_LOCK);
-  sim_alive(work, what);
   bool was = grab_pending(site, work, dw);
   work->disabled++;
   wait_for_work(site, work, what);

@@ -493,6 +493,7 @@ void sim_free(void *ptr) {
   struct sim_object *o = (struct sim_object *)ptr - 1;
   if (sim_arena_is_freed(&w->arena, ptr))
     sim_fail(&sim_oracle_double_free, o->name, "%s is freed twice", o->name);
+  sim_check_free(ptr, o->size);
   struct sim_state *st = w->st;
   if (o->prev) o->prev->next = o->next;
   if (o->next) o->next->prev = o->prev;

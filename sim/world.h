@@ -172,7 +172,8 @@ bool sim_in_setup(void);
 void sim_heal(void);
 
 // sim_point is a scheduling point before an operation on `obj` (arena object or
-// NULL) that costs `cost_ns`. Primitives call it; models mark their own racy
+// NULL) that costs `cost_ns`. Reports use-after-free if `obj` has been freed when the
+// operation comes. Primitives call it; models mark their own racy
 // accesses with SIM_READ/SIM_WRITE below.
 void sim_point(struct sim_site *site, const void *obj, u32 cost_ns);
 #define SIM_POINT(name, obj) sim_point(SIM_SITE(name), obj, SIM_COST_ACCESS)
