@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Complaining and ending; see command.h.
+
+#include "tools/command.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *command_invocation = "seedbed";
+
+static void complain_args(const char *fmt, va_list args) {
+  fflush(stdout);
+  fputs("seedbed: ", stderr);
+  vfprintf(stderr, fmt, args);
+  fputc('\n', stderr);
+}
+
+void complain(const char *fmt, ...) {
+  va_list args;
+
+  va_start(args, fmt);
+  complain_args(fmt, args);
+  va_end(args);
+}
+
+void usage_error(const char *command, const char *fmt, ...) {
+  va_list args;
+
+  va_start(args, fmt);
+  complain_args(fmt, args);
+  va_end(args);
+  fprintf(stderr, "Try `seedbed %s%s--help'.\n", command, *command ? " " : "");
+  exit(SIM_USAGE);
+}
+
+int command_finish(int status) {
+  int error = 0;
+
+  if (ferror(stdout)) error = EIO;  // the reason went by with the write that failed
+  errno = 0;
+  if (fflush(stdout) && errno) error = errno;
+  if (!error) return status;
+  if (error != EPIPE) complain("output was lost: %s", strerror(error));
+  return status_join(status, SIM_OURS);
+}
