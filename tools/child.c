@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Running something that may crash or never end; see child.h.
+
+#include "tools/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tools/interrupt.h"
+
+u64 monotonic_ms(void) {
+  struct timespec now;
+
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (u64)now.tv_sec * 1000 + (u64)now.tv_nsec / 1000000;
+}
+
+void child_result_free(struct child_result *result) { text_free(&result->out); }
+
+// Reads until end of file or until the time is over, which kills the child; then waits.
+static void collect(pid_t pid, int fd, u64 ms, bool yields, struct child_result *result) {
+  u64 end_ms = monotonic_ms() + ms;
+  char buffer[16384];
+  int status = 0;
+
+  for (;;) {
+    struct pollfd poll_fd = {.fd = fd, .events = POLLIN};
+    u64 now_ms = monotonic_ms();
+    ssize_t len;
+    int ready;
+
+    if (yields && interrupt_signal()) end_ms = now_ms;
+    ready = now_ms >= end_ms
+                ? 0
+                : poll(&poll_fd, 1, (int)(end_ms - now_ms > 100 ? 100 : end_ms - now_ms));
+    if (ready < 0 && errno != EINTR) break;
+    if (ready <= 0) {
+      if (ready < 0 || monotonic_ms() < end_ms) continue;
+      result->end = CHILD_HUNG;
+      kill(pid, SIGKILL);
+      break;
+    }
+    len = read(fd, buffer, sizeof(buffer));
+    if (len < 0 && errno == EINTR) continue;
+    if (len <= 0) break;
+    text_add_bytes(&result->out, buffer, (size_t)len);
+  }
+  close(fd);
+  // A child that closed its output and goes on is given the rest of its time.
+  while (result->end != CHILD_HUNG) {
+    pid_t done = waitpid(pid, &status, WNOHANG);
+
+    if (done == pid || (done < 0 && errno != EINTR)) break;
+    if (monotonic_ms() >= end_ms) {
+      result->end = CHILD_HUNG;
+      kill(pid, SIGKILL);
+      break;
+    }
+    usleep(200);
+  }
+  if (result->end == CHILD_HUNG) {
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+      ;
+    return;
+  }
+  result->end = WIFSIGNALED(status) ? CHILD_SIGNALED : CHILD_EXITED;
+  result->code = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+// Forks with a pipe from the child. In the child returns 0 with the write end.
+static pid_t fork_piped(int *out_fd, struct child_result *result) {
+  int pipe_fd[2];
+  pid_t parent = getpid(), pid;
+
+  *result = (struct child_result){.end = CHILD_FAILED};
+  fflush(NULL);
+  if (pipe2(pipe_fd, O_CLOEXEC)) {
+    result->code = errno;
+    return -1;
+  }
+  pid = fork();
+  if (pid < 0) {
+    result->code = errno;
+    close(pipe_fd[0]);
+    close(pipe_fd[1]);
+    return -1;
+  }
+  if (!pid) interrupt_leave_to_parent(parent);
+  close(pipe_fd[pid ? 1 : 0]);
+  *out_fd = pipe_fd[pid ? 0 : 1];
+  return pid;
+}
+
+void child_fork(int (*fn)(void *arg, FILE *out), void *arg, u64 ms, bool yields,
+                struct child_result *result) {
+  int fd = -1;
+  pid_t pid = fork_piped(&fd, result);
+
+  if (pid < 0) return;
+  if (!pid) {
+    FILE *out = fdopen(fd, "w");
+    int code = out ? fn(arg, out) : 70;
+
+    if (out && fclose(out)) code = 70;
+    fflush(NULL);
+    // Not exit(): what the parent registered is the parent's.
+    _exit(code);
+  }
+  result->end = CHILD_EXITED;
+  collect(pid, fd, ms, yields, result);
+}
+
+void child_exec_self(const char *const argv[], bool quiet, u64 ms, struct child_result *result) {
+  int fd = -1;
+  pid_t pid = fork_piped(&fd, result);
+
+  if (pid < 0) return;
+  if (!pid) {
+    int null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+    if (null_fd >= 0) {
+      dup2(null_fd, 0);
+      if (quiet) dup2(null_fd, 2);
+    }
+    if (fd == 1)
+      fcntl(fd, F_SETFD, 0);
+    else
+      dup2(fd, 1);
+    // execv changes nothing, whatever its prototype says.
+    execv("/proc/self/exe", (char *const *)argv);
+    _exit(70);
+  }
+  result->end = CHILD_EXITED;
+  collect(pid, fd, ms, false, result);
+}

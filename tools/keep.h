@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Keeping a finding: reproduce it twice in fresh processes, write its folder, shrink its
+// decisions, write the folder again with the shrunk ones. What does not reproduce goes to
+// not-deterministic/ below the same folder, with the first event that differs.
+#ifndef SEEDBED_TOOLS_KEEP_H_
+#define SEEDBED_TOOLS_KEEP_H_
+
+#include "sim/trace.h"
+#include "tools/jobs.h"
+
+enum kept {
+  KEPT_NOT_ASKED = 0,      // known, or nobody called keep_finding
+  KEPT_NEW,                // written to `folder`
+  KEPT_BEFORE,             // `folder` was there: the same key and subject
+  KEPT_NOT_DETERMINISTIC,  // written to `folder`; the finding's status is 13
+  KEPT_NOT_WRITTEN,        // the machine refused; said on stderr
+};
+
+// Runs that shrinking may take, and processes where a run kills its process.
+enum { KEEP_SHRINK_RUNS_MAX = 20000, KEEP_SHRINK_CHILDREN_MAX = 300 };
+
+struct keep {
+  const struct run_spec *spec;
+  const char *out;  // the findings folder
+  u64 watchdog_ms;
+  // The input of a finding without a seed that killed its process; NULL: calm.
+  const struct sim_input *run;
+};
+
+// Fills the finding's `kept` and `folder`, and where the run killed its process what is
+// known of the run's end. Decisions are only shrunk as long as nobody interrupts.
+void keep_finding(const struct keep *keep, struct jobs_finding *finding);
+
+// The folder name for a key: its slashes as dots, then what sets this run apart from one
+// with all defaults (".bug55", ".set-1a2b3c4d"). The caller frees it.
+char *keep_folder_name(const struct run_spec *spec, const char *key);
+
+// Shrinks `file` (a list, its key) under the spec, in a child process, since a run may
+// crash there; the list and the digest are replaced if it got smaller. Returns the number
+// of runs, 0 if the list does not fail with its key.
+u64 keep_shrink(const struct run_spec *spec, struct sim_decision_file *file, u64 ms);
+
+// One run in a child process, with its trace shown to `sink` there (may be NULL; to be of
+// use it lies in shared memory). The run's decisions go to `out_list` unless that is NULL.
+// Returns how the child ended; `result` is filled for JOBS_ALIVE, `out_code` else.
+enum jobs_death keep_run(const struct run_spec *spec, const struct sim_input *run, u64 ms,
+                         struct sim_trace_sink *sink, struct sim_decisions *out_list,
+                         struct sim_result *result, int *out_code);
+
+#endif  // SEEDBED_TOOLS_KEEP_H_
