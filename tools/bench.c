@@ -1,0 +1,521 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The benchmark: what a decision, a run, a reset and a switch cost, beside the targets that
+// the project has set itself. A figure is the median of several measurements; tests never
+// time.
+
+#include <argp.h>
+#include <inttypes.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "sim/ctx.h"
+#include "sim/strategy.h"
+#include "tools/bench_scenarios.h"
+#include "tools/command.h"
+#include "tools/jobs.h"
+#include "tools/output.h"
+#include "tools/registry.h"
+
+enum { TIMES_DEFAULT = 5, MEASURE_MS_DEFAULT = 300 };
+
+static u64 measure_ns = MEASURE_MS_DEFAULT * 1000000ull;
+
+static u64 clock_ns(clockid_t clock) {
+  struct timespec now;
+
+  clock_gettime(clock, &now);
+  return (u64)now.tv_sec * 1000000000 + (u64)now.tv_nsec;
+}
+
+// Time that this process had a processor: what else the machine does is not counted.
+static u64 now_ns(void) { return clock_ns(CLOCK_PROCESS_CPUTIME_ID); }
+
+// ---- Worlds ----
+
+struct setting {
+  const char *key;
+  u64 value;
+};
+
+struct bench_world {
+  struct sim_world *world;
+  struct sim_params *params;
+};
+
+static void die(const char *what, const char *why) {
+  fprintf(stderr, "bench: %s: %s\n", what, why);
+  exit(SIM_OURS);
+}
+
+static void set(struct sim_params *params, const char *key, u64 value) {
+  char text[24], err[256];
+
+  snprintf(text, sizeof(text), "%" PRIu64, value);
+  if (!sim_params_set(params, key, text, err, sizeof(err))) die(key, err);
+}
+
+static struct bench_world open_world(const struct sim_scenario *scenario,
+                                     const struct setting *settings) {
+  struct bench_world b = {sim_world_new(), sim_params_new(scenario)};
+
+  for (; settings && settings->key; settings++) set(b.params, settings->key, settings->value);
+  if (!b.world || !b.params || sim_world_setup(b.world, scenario, b.params, NULL) != SIM_OK)
+    die(scenario->name, "the set-up fails");
+  return b;
+}
+
+static void close_world(struct bench_world *b) {
+  sim_world_free(b->world);
+  sim_params_free(b->params);
+}
+
+struct totals {
+  u64 runs, steps, draws, ns;
+};
+
+// Runs seeds for the time of a measurement.
+static struct totals run_seeds(struct bench_world *b, u32 strategy) {
+  struct sim_input input = {.backend = SIM_BACKEND_SEED, .strategy = strategy};
+  struct totals totals = {0};
+  struct sim_result result;
+  u64 start_ns = now_ns();
+
+  do {
+    u32 i;
+
+    // The clock is read once for a few runs.
+    for (i = 0; i < 16; i++) {
+      input.seed++;
+      sim_world_run(b->world, &input, &result);
+      if (result.status != SIM_OK) die(result.failures[0].key, result.failures[0].text);
+      totals.steps += result.steps;
+      totals.draws += result.draws;
+    }
+    totals.runs += i;
+    totals.ns = now_ns() - start_ns;
+  } while (totals.ns < measure_ns);
+  return totals;
+}
+
+// ---- Measurements ----
+
+struct row {
+  const char *name, *unit;
+  double target;  // 0: none
+  bool less_is_better;
+  double (*measure)(const struct row *row);
+  u64 a, b;  // for `measure`
+};
+
+// Million scheduling points a second: a tasks on b CPUs, 4 call sites, random walk.
+static double points_per_s(u64 tasks, u64 cpus, u64 irq) {
+  const struct setting settings[] = {
+      {"tasks", tasks}, {"num_cpus", cpus}, {"irq", irq}, {"rounds", 4000 / tasks}, {0}};
+  struct bench_world b = open_world(&bench_points, settings);
+  struct totals totals = run_seeds(&b, SIM_STRATEGY_RANDOM);
+
+  close_world(&b);
+  return (double)totals.steps * 1e3 / (double)totals.ns;
+}
+
+static double decisions(const struct row *row) { return points_per_s(row->a, row->b, 0); }
+
+static double decisions_irq(const struct row *row) { return points_per_s(row->a, row->b, 1); }
+
+static double decision_ns(const struct row *row) { return 1e3 / points_per_s(row->a, row->b, 0); }
+
+static double three_tasks(const struct row *row) {
+  struct bench_world b = open_world(&bench_three, NULL);
+  struct totals totals = run_seeds(&b, SIM_STRATEGY_RANDOM);
+
+  close_world(&b);
+  return (double)totals.runs * 1e3 / (double)totals.ns;
+}
+
+static const struct sim_scenario *find(const char *name) {
+  const struct sim_scenario *scenario = registry_find(name);
+
+  if (!scenario) die(name, "no such scenario");
+  return scenario;
+}
+
+// One 20-byte reader, the fill thread, one unregister, 2 CPUs: as shipped in nothing, so
+// that a run is one that explore does.
+static double bcm2835(const struct row *row) {
+  static const struct setting settings[] = {{"readers", 1}, {"bytes", 20},   {"signals", 0},
+                                            {"fill", 1},    {"num_cpus", 2}, {0}};
+  struct bench_world b = open_world(find("bcm2835-unregister"), settings);
+  struct totals totals = run_seeds(&b, SIM_STRATEGY_PORTFOLIO);
+
+  close_world(&b);
+  return (double)totals.runs * 1e6 / (double)totals.ns;
+}
+
+// The bytes a run may touch besides what the scenario itself takes.
+static u64 touch_bytes(u64 total) {
+  static const struct setting least[] = {{"bytes", 64}, {0}};
+  struct sim_input input = {.backend = SIM_BACKEND_CALM};
+  struct bench_world b = open_world(&bench_touch, least);
+  struct sim_result result;
+  u64 touched;
+
+  sim_world_run(b.world, &input, &result);
+  sim_world_reset(b.world);
+  touched = sim_world_touched(b.world);
+  close_world(&b);
+  return touched + 64 < total ? (total - touched) / 64 * 64 : 64;
+}
+
+static int compare_u64(const void *a, const void *b) {
+  u64 x = *(const u64 *)a, y = *(const u64 *)b;
+
+  return x < y ? -1 : x > y;
+}
+
+// The median of single resets, by the wall: reading the processor's time takes longer than
+// a reset, and a median does not mind interruptions.
+static double reset_us(const struct row *row) {
+  enum { SAMPLES = 20000 };
+  const struct setting settings[] = {{"bytes", touch_bytes(row->a)}, {0}};
+  struct sim_input input = {.backend = SIM_BACKEND_CALM};
+  struct bench_world b = open_world(&bench_touch, settings);
+  u64 *sample = xcalloc(SAMPLES, sizeof(*sample)), overhead, median;
+  struct sim_result result;
+  u32 i;
+
+  for (i = 0; i < SAMPLES; i++) {
+    sample[i] = clock_ns(CLOCK_MONOTONIC);
+    sample[i] = clock_ns(CLOCK_MONOTONIC) - sample[i];
+  }
+  qsort(sample, SAMPLES, sizeof(*sample), compare_u64);
+  overhead = sample[SAMPLES / 2];
+  for (i = 0; i < SAMPLES; i++) {
+    sim_world_run(b.world, &input, &result);
+    sample[i] = clock_ns(CLOCK_MONOTONIC);
+    sim_world_reset(b.world);
+    sample[i] = clock_ns(CLOCK_MONOTONIC) - sample[i];
+  }
+  qsort(sample, SAMPLES, sizeof(*sample), compare_u64);
+  median = sample[SAMPLES / 2];
+  free(sample);
+  close_world(&b);
+  return (double)(median - overhead) / 1e3;
+}
+
+// ---- Two processes ----
+
+static void three_item(struct jobs_worker *worker, struct sim_world *world, u64 item, void *arg) {
+  struct sim_input input = {
+      .backend = SIM_BACKEND_SEED,
+      .seed = item,
+      .strategy = SIM_STRATEGY_RANDOM,
+  };
+  struct sim_result result;
+
+  jobs_run_one(worker, world, &input, &input.seed, &result);
+}
+
+static double jobs_rate(const struct run_spec *spec, u32 jobs) {
+  struct jobs_plan plan = {
+      .spec = spec,
+      .items_last = UINT64_MAX,
+      .jobs = jobs,
+      .time_ms = measure_ns * 3 / 1000000,
+      .watchdog_ms = 60000,
+      .item = three_item,
+  };
+  struct jobs_result result;
+  double rate;
+
+  jobs_run(&plan, &result);
+  rate = (double)result.runs / (double)result.elapsed_ms;
+  jobs_result_free(&result);
+  return rate;
+}
+
+static double two_processes(const struct row *row) {
+  struct run_spec spec;
+  double one, two;
+
+  run_spec_init(&spec, &bench_three);
+  one = jobs_rate(&spec, 1);
+  two = jobs_rate(&spec, 2);
+  run_spec_free(&spec);
+  return two / one;
+}
+
+// ---- Switches ----
+
+enum { SWITCH_STACK = 65536 };
+
+static struct {
+  struct sim_ctx host, task;
+  ucontext_t uc_host, uc_task;
+  u64 stack[SWITCH_STACK / 8] __attribute__((aligned(16)));
+  u64 uc_stack[SWITCH_STACK / 8] __attribute__((aligned(16)));
+} coroutine;
+
+static void switch_main(void *arg) {
+  for (;;) sim_ctx_switch_raw(&coroutine.task, &coroutine.host);
+}
+
+static void uc_main(void) {
+  for (;;) swapcontext(&coroutine.uc_task, &coroutine.uc_host);
+}
+
+static double switch_ns(const struct row *row) {
+  u64 start_ns = now_ns(), switches = 0, ns;
+
+  sim_ctx_init(&coroutine.task, coroutine.stack, sizeof(coroutine.stack), switch_main, NULL);
+  do {
+    u32 i;
+
+    for (i = 0; i < 10000; i++) sim_ctx_switch_raw(&coroutine.host, &coroutine.task);
+    switches += 2 * i;
+    ns = now_ns() - start_ns;
+  } while (ns < measure_ns);
+  return (double)ns / (double)switches;
+}
+
+static double swapcontext_ns(const struct row *row) {
+  // Static: swapcontext returns twice, as far as the compiler knows.
+  static u64 start_ns, switches, ns;
+
+  start_ns = now_ns();
+  switches = 0;
+
+  getcontext(&coroutine.uc_task);
+  coroutine.uc_task.uc_stack.ss_sp = coroutine.uc_stack;
+  coroutine.uc_task.uc_stack.ss_size = sizeof(coroutine.uc_stack);
+  makecontext(&coroutine.uc_task, uc_main, 0);
+  do {
+    u32 i;
+
+    for (i = 0; i < 1000; i++) swapcontext(&coroutine.uc_host, &coroutine.uc_task);
+    switches += 2 * i;
+    ns = now_ns() - start_ns;
+  } while (ns < measure_ns);
+  return (double)ns / (double)switches;
+}
+
+// ---- Memory ----
+
+static u64 resident_bytes(void) {
+  unsigned long long size = 0, resident = 0;
+  FILE *file = fopen("/proc/self/statm", "re");
+
+  if (!file) return 0;
+  if (fscanf(file, "%llu %llu", &size, &resident) != 2) resident = 0;
+  fclose(file);
+  return resident * (u64)sysconf(_SC_PAGESIZE);
+}
+
+// What a world that has run takes of the machine's memory.
+static double world_mib(const struct row *row) {
+  enum { WORLDS = 8 };
+  struct sim_input input = {.backend = SIM_BACKEND_SEED, .seed = 1};
+  struct bench_world worlds[WORLDS];
+  u64 before = resident_bytes(), after;
+  struct sim_result result;
+  u32 i;
+
+  for (i = 0; i < WORLDS; i++) {
+    worlds[i] = open_world(find("bcm2835-unregister"), NULL);
+    sim_world_run(worlds[i].world, &input, &result);
+  }
+  after = resident_bytes();
+  for (i = 0; i < WORLDS; i++) close_world(&worlds[i]);
+  return (double)(after - before) / WORLDS / (1 << 20);
+}
+
+static double image_kib(const struct row *row) {
+  struct bench_world b = open_world(find("bcm2835-unregister"), NULL);
+  double kib = (double)sim_world_memory(b.world) / 1024;
+
+  close_world(&b);
+  return kib;
+}
+
+// ---- The rows ----
+
+static const struct row rows[] = {
+    {"decisions, 8 tasks, 4 call sites", "M/s", 50, false, decisions, 8, 1},
+    {"decisions, 64 tasks, an interrupt drawn at each", "M/s", 35, false, decisions_irq, 64, 1},
+    {"three tasks, 12 atomic operations each", "M runs/s", 1.1, false, three_tasks, 0, 0},
+    {"bcm2835: a reader, fill thread, unregister, 2 CPUs", "k runs/s", 250, false, bcm2835, 0, 0},
+    {"reset, 16 KiB touched", "us", 0.3, true, reset_us, 16384, 0},
+    {"two processes against one", "times", 1.8, false, two_processes, 0, 0},
+    {"switch", "ns", 0, true, switch_ns, 0, 0},
+    {"switch, swapcontext", "ns", 0, true, swapcontext_ns, 0, 0},
+    {"decision, 2 tasks, 1 CPU", "ns", 0, true, decision_ns, 2, 1},
+    {"decision, 4 tasks, 1 CPU", "ns", 0, true, decision_ns, 4, 1},
+    {"decision, 8 tasks, 1 CPU", "ns", 0, true, decision_ns, 8, 1},
+    {"decision, 16 tasks, 1 CPU", "ns", 0, true, decision_ns, 16, 1},
+    {"decision, 32 tasks, 1 CPU", "ns", 0, true, decision_ns, 32, 1},
+    {"decision, 64 tasks, 1 CPU", "ns", 0, true, decision_ns, 64, 1},
+    {"decision, 16 tasks, 2 CPUs", "ns", 0, true, decision_ns, 16, 2},
+    {"decision, 16 tasks, 4 CPUs", "ns", 0, true, decision_ns, 16, 4},
+    {"decision, 16 tasks, 8 CPUs", "ns", 0, true, decision_ns, 16, 8},
+    {"memory of a world that has run", "MiB", 0, true, world_mib, 0, 0},
+    {"memory of its image", "KiB", 0, true, image_kib, 0, 0},
+};
+
+static int compare(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+
+  return x < y ? -1 : x > y;
+}
+
+static double median(const struct row *row, u32 times) {
+  double *value = xcalloc(times, sizeof(*value)), middle;
+  u32 i;
+
+  for (i = 0; i < times; i++) value[i] = row->measure(row);
+  qsort(value, times, sizeof(*value), compare);
+  middle = times % 2 ? value[times / 2] : (value[times / 2 - 1] + value[times / 2]) / 2;
+  free(value);
+  return middle;
+}
+
+// ---- The machine ----
+
+static void cpu_name(char *out, size_t len) {
+  FILE *file = fopen("/proc/cpuinfo", "re");
+  char line[256];
+
+  snprintf(out, len, "unknown processor");
+  while (file && fgets(line, sizeof(line), file)) {
+    char *colon = strchr(line, ':');
+
+    if (strncmp(line, "model name", 10) || !colon) continue;
+    snprintf(out, len, "%.*s", (int)strcspn(colon + 2, "\n"), colon + 2);
+    break;
+  }
+  if (file) fclose(file);
+}
+
+static char *machine(void) {
+  char name[128];
+  cpu_set_t cpus;
+
+  cpu_name(name, sizeof(name));
+  if (sched_getaffinity(0, sizeof(cpus), &cpus)) CPU_ZERO(&cpus);
+  return xasprintf("%s, %d CPUs, %s, switch by %s", name, CPU_COUNT(&cpus),
+#ifdef __clang__
+                   "clang " __clang_version__,
+#else
+                   "gcc " __VERSION__,
+#endif
+#ifdef SIM_UCONTEXT
+                   "swapcontext"
+#else
+                   "hand"
+#endif
+  );
+}
+
+// ---- The program ----
+
+struct arguments {
+  bool json;
+  u64 times;
+  const char *only;
+};
+
+static const struct argp_option option_list[] = {
+    {"json", 'j', NULL, 0, "Print one JSON object in place of text", 0},
+    {"times", 't', "N", 0, "Measurements for each figure, whose median it is (default 5)", 0},
+    {"ms", 'm', "MS", 0, "Length of a measurement in milliseconds (default 300)", 0},
+    {"only", 'o', "TEXT", 0, "Only rows whose name contains TEXT", 0},
+    {0},
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state) {
+  struct arguments *arguments = state->input;
+  const char *why = NULL;
+  u64 ms = 0;
+
+  switch (key) {
+    case 'j':
+      arguments->json = true;
+      return 0;
+    case 't':
+      if (!text_parse_u64(arg, &arguments->times, &why)) argp_error(state, "%s: %s", arg, why);
+      if (arguments->times < 1 || arguments->times > 1000)
+        argp_error(state, "%s: 1 to 1000 measurements", arg);
+      return 0;
+    case 'm':
+      if (!text_parse_u64(arg, &ms, &why)) argp_error(state, "%s: %s", arg, why);
+      if (ms < 1 || ms > 100000) argp_error(state, "%s: 1 to 100000 ms", arg);
+      measure_ns = ms * 1000000;
+      return 0;
+    case 'o':
+      arguments->only = arg;
+      return 0;
+    default:
+      return ARGP_ERR_UNKNOWN;
+  }
+}
+
+static const struct argp argp = {
+    .options = option_list,
+    .parser = parse,
+    .doc =
+        "Measure what a decision, a run, a reset and a switch cost, beside their targets on one "
+        "core of about 3 GHz. Build it optimised: bazel run -c opt //tools:bench.\v"
+        "Examples:\n"
+        "  bazel run -c opt //tools:bench\n"
+        "  bazel run -c opt //tools:bench -- --json --times=9\n"
+        "  bazel run -c opt //tools:bench -- --only='decision, '",
+};
+
+static void print_row(const struct row *row, double value) {
+  printf("%-50s %9.2f %-9s", row->name, value, row->unit);
+  if (row->target > 0)
+    printf(" %7.2f  %5.2f", row->target,
+           row->less_is_better ? row->target / value : value / row->target);
+  putchar('\n');
+  fflush(stdout);
+}
+
+int main(int argc, char **argv) {
+  struct arguments arguments = {.times = TIMES_DEFAULT};
+  cJSON *object, *array, *item;
+  char *name = machine();
+  double value;
+  u32 i;
+
+  argp_parse(&argp, argc, argv, 0, NULL, &arguments);
+  object = cJSON_CreateObject();
+  cJSON_AddStringToObject(object, "machine", name);
+  array = cJSON_AddArrayToObject(object, "rows");
+  if (!arguments.json)
+    printf("%s; median of %" PRIu64 "\n\n%-50s %9s %-9s %7s  %s\n", name, arguments.times, "what",
+           "value", "unit", "target", "ratio (1 or more: met)");
+  for (i = 0; i < SIM_ARRAY_SIZE(rows); i++) {
+    if (arguments.only && !strstr(rows[i].name, arguments.only)) continue;
+    value = median(&rows[i], (u32)arguments.times);
+    if (!arguments.json) print_row(&rows[i], value);
+    item = cJSON_CreateObject();
+    cJSON_AddStringToObject(item, "row", rows[i].name);
+    cJSON_AddStringToObject(item, "unit", rows[i].unit);
+    cJSON_AddNumberToObject(item, "value", value);
+    if (rows[i].target > 0)
+      cJSON_AddNumberToObject(item, "target", rows[i].target);
+    else
+      cJSON_AddNullToObject(item, "target");
+    cJSON_AddItemToArray(array, item);
+  }
+  if (arguments.json)
+    json_print(object);
+  else
+    cJSON_Delete(object);
+  free(name);
+  return command_finish(0);
+}

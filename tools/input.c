@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What replay and shrink run; see input.h.
+
+#include "tools/input.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/command.h"
+#include "tools/findings.h"
+#include "tools/registry.h"
+
+// The number of the line that starts with `word` and a space, and then `value`.
+static u32 line_of(const struct text *text, const char *word, const char *value) {
+  const char *at = text_str(text), *newline;
+  size_t word_len = strlen(word), value_len = strlen(value);
+  u32 number;
+
+  for (number = 1; (newline = strchr(at, '\n')); number++, at = newline + 1) {
+    if (!strncmp(at, word, word_len) && at[word_len] == ' ' &&
+        !strncmp(at + word_len + 1, value, value_len))
+      return number;
+  }
+  return 1;
+}
+
+static int malformed(const char *path, u32 line, const char *why) {
+  complain("%s: line %u: %s", path, line, why);
+  return SIM_MALFORMED;
+}
+
+// Applies what the file says to the spec; faults as input_load.
+static int apply_file(const struct text *text, const char *path,
+                      const struct sim_decision_file *file, struct run_spec *spec) {
+  struct subject subject;
+  char err[256];
+  int strategy;
+  u32 i;
+
+  if (*file->subject && !subject_parse(file->subject, &subject, err, sizeof(err)))
+    return malformed(path, line_of(text, "subject", file->subject), err);
+  if (*file->subject) spec->subject = subject;
+  for (i = 0; i < file->num_set; i++) {
+    if (!sim_params_set(spec->params, file->set[i].key, file->set[i].value, err, sizeof(err)))
+      return malformed(path, line_of(text, "set", file->set[i].key), err);
+  }
+  if (*file->bug && !sim_params_set_bug(spec->params, file->bug)) {
+    snprintf(err, sizeof(err), "%s has no planted bug '%s'", spec->scenario->name, file->bug);
+    return malformed(path, line_of(text, "bug", file->bug), err);
+  }
+  if (*file->strategy) {
+    strategy = sim_strategy_by_name(file->strategy);
+    if (strategy < 0) {
+      snprintf(err, sizeof(err), "'%s' is not a strategy", file->strategy);
+      return malformed(path, line_of(text, "strategy", file->strategy), err);
+    }
+    spec->strategy = (u32)strategy;
+  }
+  return SIM_OK;
+}
+
+static void tell_differences(const struct sim_decision_file *file, const struct run_spec *spec) {
+  if (*file->subject_sha256 && strcmp(file->subject_sha256, spec->subject.sha256))
+    complain(
+        "recorded under the subject %.12s..., run under %.12s...: the run may "
+        "differ",
+        file->subject_sha256, spec->subject.sha256);
+  else if (*file->commit && strcmp(file->commit, spec->commit))
+    complain("recorded under the commit %s, run under %s", file->commit, spec->commit);
+}
+
+static int load_decisions(const struct options *options, const char *scenario_name,
+                          const struct text *text, struct input *input) {
+  const struct sim_scenario *scenario;
+  char err[256];
+  int status;
+
+  if (!sim_decision_file_parse(&input->file, text_str(text), text->len, err, sizeof(err))) {
+    complain("%s: %s", input->path, err);
+    return SIM_MALFORMED;
+  }
+  scenario = registry_find(input->file.scenario);
+  if (!scenario) {
+    snprintf(err, sizeof(err), "no scenario of this build is named '%s'", input->file.scenario);
+    status = malformed(input->path, line_of(text, "scenario", input->file.scenario), err);
+    sim_decision_file_free(&input->file);
+    return status;
+  }
+  if (scenario_name && strcmp(scenario_name, scenario->name))
+    usage_error(options->command, "%s is of the scenario %s, not of %s", input->path,
+                scenario->name, scenario_name);
+  run_spec_init(&input->spec, scenario);
+  status = apply_file(text, input->path, &input->file, &input->spec);
+  if (status) {
+    run_spec_free(&input->spec);
+    sim_decision_file_free(&input->file);
+    return status;
+  }
+  options_apply(options, &input->spec);
+  input->overridden =
+      options->subject || options->bug || options->num_set || options->strategy >= 0;
+  input->kind = INPUT_LIST;
+  input->has_seed = input->file.has_seed;
+  input->seed = input->file.seed;
+  input->run = (struct sim_input){.backend = SIM_BACKEND_LIST, .list = &input->file.list};
+  tell_differences(&input->file, &input->spec);
+  return SIM_OK;
+}
+
+static int load_file(const struct options *options, const char *scenario_name,
+                     struct input *input) {
+  struct text text = {0};
+  int status;
+
+  if (!read_file(input->path, INPUT_FILE_MAX, &text)) {
+    int error = errno;
+
+    complain("%s: %s", input->path, strerror(error));
+    if (error == ENOENT && !scenario_name && registry_find(input->path))
+      complain("%s is a scenario: --seed=N or a file is missing", input->path);
+    return error == EFBIG ? SIM_MALFORMED : SIM_MISSING_FILE;
+  }
+  if (sim_is_decision_file(text_str(&text), text.len)) {
+    status = load_decisions(options, scenario_name, &text, input);
+    text_free(&text);
+    return status;
+  }
+  if (!scenario_name)
+    usage_error(options->command,
+                "%s is not a decision file; fuzzer bytes need their scenario: seedbed "
+                "%s SCENARIO %s",
+                input->path, options->command, input->path);
+  options_make_spec(options, registry_require(scenario_name, options->command), &input->spec);
+  input->kind = INPUT_BYTES;
+  input->bytes = text;
+  input->run = (struct sim_input){
+      .backend = SIM_BACKEND_BYTES,
+      .bytes = (const u8 *)text_str(&input->bytes),
+      .len = input->bytes.len,
+  };
+  return SIM_OK;
+}
+
+int input_load(const struct options *options, const struct input_arguments *arguments,
+               struct input *out) {
+  *out = (struct input){0};
+  if (arguments->has_seed) {
+    if (arguments->num_args != 1)
+      usage_error(options->command, "--seed takes one scenario and no file");
+    options_make_spec(options, registry_require(arguments->arg[0], options->command), &out->spec);
+    out->kind = INPUT_SEED;
+    out->has_seed = true;
+    out->seed = arguments->seed;
+    out->run = (struct sim_input){
+        .backend = SIM_BACKEND_SEED,
+        .seed = arguments->seed,
+        .strategy = out->spec.strategy,
+    };
+    return SIM_OK;
+  }
+  if (!arguments->num_args)
+    usage_error(options->command, "a file, or a scenario and --seed=N, is missing");
+  out->path = arguments->arg[arguments->num_args - 1];
+  return load_file(options, arguments->num_args == 2 ? arguments->arg[0] : NULL, out);
+}
+
+void input_free(struct input *input) {
+  if (input->kind == INPUT_LIST) sim_decision_file_free(&input->file);
+  text_free(&input->bytes);
+  run_spec_free(&input->spec);
+}
+
+u32 input_args(const struct input *input, char **out) {
+  u32 count = 0;
+
+  if (input->kind != INPUT_LIST) out[count++] = xstrdup(input->spec.scenario->name);
+  if (input->kind == INPUT_SEED) out[count++] = xasprintf("--seed=0x%" PRIx64, input->seed);
+  // Options first: a path may begin with '-'. A decision file has its own settings, and
+  // saying them again changes nothing.
+  count += run_spec_args(&input->spec, out + count, RUN_ARGS_MAX);
+  if (input->kind != INPUT_SEED) {
+    out[count++] = xstrdup("--");
+    out[count++] = xstrdup(input->path);
+  }
+  return count;
+}
+
+void input_add_replay(const struct input *input, struct text *text) {
+  if (input->kind == INPUT_SEED)
+    run_add_replay_seed(&input->spec, input->seed, text);
+  else
+    run_add_replay_file(&input->spec, input->path, input->kind == INPUT_BYTES || input->overridden,
+                        text);
+}
