@@ -505,6 +505,8 @@ static void index_rebuilt(void **state) {
       assert_null(find(idx, site, i % 2 ? "a" : "b", i + 1));
     }
     assert_int_equal(sim_decision_index_unused(idx, NULL, 0), 0);
+    // Occurrences far from those in the list, which may share a place with them.
+    for (u32 i = 0; i < 100000; i++) assert_null(find(idx, "s0", "b", size + i));
   }
   list.count = 1;
   sim_decision_index_rebuild(idx, &list);

@@ -13,6 +13,7 @@
 
 #include "sim/divergence.h"
 #include "sim/strategy.h"
+#include "sim/task.h"
 #include "sim/testing/runs.h"
 #include "sim/testing/scenarios.h"
 #include "sim/trace.h"
@@ -121,6 +122,45 @@ static void not_deterministic(void **state) {
   sim_test_close(&h);
 }
 
+// Fails at the end of every second run: one run's events are the beginning of the other's.
+static u32 checks;
+static const struct sim_oracle every_second = {"testing-every-second", SIM_SAFETY, "-", "-"};
+static void prefix_task(void *arg) { SIM_POINT("only", NULL); }
+static void prefix_setup(void) { sim_task_new("only", prefix_task, NULL, 0); }
+static void prefix_check(void) {
+  if (checks++ % 2) sim_fail(&every_second, "", "the second");
+}
+static const struct sim_scenario prefix = {.name = "testing-prefix",
+                                           .claim = "-",
+                                           .testonly = true,
+                                           .setup = prefix_setup,
+                                           .check = prefix_check};
+
+// A run that has ended where the other has one more event.
+static void one_run_is_longer(void **state) {
+  struct sim_test h;
+  struct sim_divergence d;
+  struct sim_divergence_run calm = {.input = {.backend = SIM_BACKEND_CALM}};
+  sim_test_open_with(&h, &prefix, NULL);
+  for (u32 longer = 0; longer < 2; longer++) {
+    checks = longer ? 0 : 1;
+    assert_true(sim_divergence_find(h.world, &calm, &calm, 0, &d));
+    assert_true(d.found);
+    assert_non_null(strstr(d.line[longer], " fail "));
+    assert_string_equal(d.line[1 - longer], "");
+    assert_non_null(strstr(d.before, " task "));
+    assert_int_equal(d.step, 1);
+    char *text = NULL;
+    size_t len;
+    FILE *out = open_memstream(&text, &len);
+    sim_divergence_print(&d, out);
+    fclose(out);
+    assert_non_null(strstr(text, longer ? "run 1: (has ended)\n" : "run 2: (has ended)\n"));
+    free(text);
+  }
+  sim_test_close(&h);
+}
+
 // Where too few events are kept, the difference is still seen, but not placed.
 static void too_few_kept(void **state) {
   struct sim_test h;
@@ -151,9 +191,8 @@ static void too_few_kept(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(same_seed),
-      cmocka_unit_test(first_event_that_differs),
-      cmocka_unit_test(not_deterministic),
+      cmocka_unit_test(same_seed),         cmocka_unit_test(first_event_that_differs),
+      cmocka_unit_test(not_deterministic), cmocka_unit_test(one_run_is_longer),
       cmocka_unit_test(too_few_kept),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -81,6 +81,8 @@ static bool zero_chunk(struct shrink *s, u32 from, u32 to, u32 how) {
   return true;
 }
 
+// Without the chunk, later decisions of the same actor move up: those of the same site (how
+// = 0), or of any (how = 1), as where a round of a loop with all its draws goes.
 static bool delete_chunk(struct shrink *s, u32 from, u32 to, u32 how) {
   bool moved = false;
   trial_without(s, from, to);
@@ -89,14 +91,16 @@ static bool delete_chunk(struct shrink *s, u32 from, u32 to, u32 how) {
     u32 up = 0;
     for (u32 j = from; j < to; j++) {
       const struct sim_decision *gone = &s->list->item[j];
-      up +=
-          gone->k < d->k && strcmp(gone->site, d->site) == 0 && strcmp(gone->actor, d->actor) == 0;
+      bool same_site = strcmp(gone->site, d->site) == 0;
+      up += gone->k < d->k && strcmp(gone->actor, d->actor) == 0 && (how || same_site);
     }
+    if (up > d->k) up = d->k;
     d->k -= up;
     moved = moved || up;
   }
-  return moved;  // else it is the trial of zero()
+  return moved;  // else it is the trial of zero_chunk()
 }
+enum { DELETE_HOW_MAX = 1, DELETE_SIZE_MAX = 8 };
 
 // Lowers each value v of the chunk to 1 (how = 0), or by v / 2^how where that is 1 or more:
 // with how = 1, 2, ... 15 in turn, a bisection.
@@ -168,8 +172,6 @@ static void try_single_events(struct shrink *s) {
   if (single.found && s->changed) s->changed(s->arg, s->list->count);
 }
 
-enum { DELETE_SIZE_MAX = 8 };
-
 u64 sim_shrink(struct sim_world *w, struct sim_decisions *list, const char *key, u64 runs_max,
                void (*changed)(void *arg, u32 count), void *arg) {
   struct shrink s = {
@@ -180,7 +182,7 @@ u64 sim_shrink(struct sim_world *w, struct sim_decisions *list, const char *key,
   while (again && list->count && !exhausted(&s)) {
     again = pass(&s, zero_chunk, 0, list->count);
     u32 size = list->count < DELETE_SIZE_MAX ? list->count : DELETE_SIZE_MAX;
-    again |= pass(&s, delete_chunk, 0, size);
+    for (u32 how = 0; how <= DELETE_HOW_MAX; how++) again |= pass(&s, delete_chunk, how, size);
     for (u32 how = 0; how <= LOWER_HOW_MAX; how++) again |= pass(&s, lower_chunk, how, list->count);
   }
   try_single_events(&s);

@@ -10,8 +10,8 @@
 // sim_shrink makes `list` smaller in place while a run of `w` (set up) has a failure with
 // `key`. In turns, to a fixed point, and in each turn the largest chunks first:
 //   zero    a chunk of decisions becomes calm
-//   delete  a chunk becomes calm, and the decisions that its sites and actors take later
-//           move up into its place
+//   delete  a chunk becomes calm, and the later decisions of its actors move up by as many
+//           occurrences: those of the same site, or those of any
 //   lower   the values of a chunk become 1, or fall by a half, a quarter, ... to one less
 // After each success the list is what the run recorded, so decisions that met no draw go at
 // once. Every success lowers (number of decisions, sum of values), so it ends. If more than

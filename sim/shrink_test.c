@@ -43,8 +43,8 @@ static void expect_fails(struct sim_test *h, const struct sim_decisions *list, c
   assert_int_equal(sim_world_unmatched(h->world, NULL, 0), 0);
 }
 
-// Of a run of 80 draws, two are needed: the fault in the first round (moved there) and the
-// smallest size that fails, in the second.
+// Of a run of 80 draws, two are needed: a fault, and in the next round the smallest size that
+// fails.
 static void draws_to_two(void **state) {
   struct sim_test h;
   sim_test_open_with(&h, &testing_draws, "limit=777");
@@ -66,6 +66,32 @@ static void draws_to_two(void **state) {
     expect_fails(&h, &list, key);
     sim_decisions_free(&list);
   }
+  sim_test_close(&h);
+}
+
+// A loop is shortened to the two rounds that matter, although no decision to go on could be
+// left out: each is what leads to the next.
+static void rounds_to_two(void **state) {
+  struct sim_test h;
+  u64 seed = 0;
+  u32 longest = 0;
+  sim_test_open_with(&h, &testing_rounds, NULL);
+  for (u32 i = 0; i < 30; i++) {
+    struct sim_decisions list = {0};
+    char key[SIM_KEY_LEN];
+    seed = first_failure(&h, SIM_STRATEGY_RANDOM, seed, &list, key);
+    if (list.count > longest) longest = list.count;
+    assert_true(sim_shrink(h.world, &list, key, 0, NULL, NULL) > 0);
+    assert_int_equal(list.count, 2);
+    assert_string_equal(list.item[0].site, "testing-again");
+    assert_int_equal(list.item[0].k, 0);
+    assert_string_equal(list.item[1].site, "testing-size");
+    assert_int_equal(list.item[1].k, 1);
+    assert_int_equal(list.item[1].value, 900);
+    expect_fails(&h, &list, key);
+    sim_decisions_free(&list);
+  }
+  assert_true(longest >= 10);
   sim_test_close(&h);
 }
 
@@ -170,11 +196,9 @@ static void calm_failure(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(draws_to_two),
-      cmocka_unit_test(race_to_one_preemption),
-      cmocka_unit_test(deadlock_to_one_preemption),
-      cmocka_unit_test(same_each_time),
-      cmocka_unit_test(other_key_and_bound),
+      cmocka_unit_test(draws_to_two),           cmocka_unit_test(rounds_to_two),
+      cmocka_unit_test(race_to_one_preemption), cmocka_unit_test(deadlock_to_one_preemption),
+      cmocka_unit_test(same_each_time),         cmocka_unit_test(other_key_and_bound),
       cmocka_unit_test(calm_failure),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -207,6 +207,34 @@ const struct sim_scenario testing_draws = {
     .setup = draws_setup,
 };
 
+// ---- Rounds ----
+
+static const struct sim_oracle rounds_oracle = {"testing-large-again", SIM_SAFETY,
+                                                "no large size comes again", "this file"};
+
+static void rounds(void *arg) {
+  for (u32 i = 0;; i++) {
+    u64 size = sim_choose_range(sim_w, SIM_SITE_DRAW("testing-size", SIM_SITE_WORK, 0, 0), 0, 999);
+    SIM_POINT("round", NULL);
+    if (i > 0 && size >= 900) sim_fail(&rounds_oracle, "", "size %u in round %u", (u32)size, i);
+    if (!sim_choose(sim_w, SIM_SITE_DRAW("testing-again", SIM_SITE_WORK, 3, 4), 2)) break;
+  }
+}
+
+static void rounds_setup(void) { sim_task_new("rounds", rounds, NULL, 0); }
+
+static const struct sim_oracle *const rounds_oracles[] = {&rounds_oracle, NULL};
+
+const struct sim_scenario testing_rounds = {
+    .name = "testing-rounds",
+    .claim = "a loop of draws is shortened",
+    .oracles = rounds_oracles,
+    .input_len_max = 256,
+    .yardstick_runs = 1000,
+    .testonly = true,
+    .setup = rounds_setup,
+};
+
 // ---- Mixture ----
 
 enum { MIXTURE_TASKS = 4 };
@@ -439,7 +467,13 @@ const struct sim_scenario testing_ties = {
     .setup = ties_setup,
 };
 
-const struct sim_scenario *const testing_scenarios[] = {
-    &testing_ping_pong, &testing_lost_update, &testing_two_tokens,
-    &testing_draws,     &testing_mixture,     &testing_not_deterministic,
-    &testing_order,     &testing_ties,        NULL};
+const struct sim_scenario *const testing_scenarios[] = {&testing_ping_pong,
+                                                        &testing_lost_update,
+                                                        &testing_two_tokens,
+                                                        &testing_draws,
+                                                        &testing_rounds,
+                                                        &testing_mixture,
+                                                        &testing_not_deterministic,
+                                                        &testing_order,
+                                                        &testing_ties,
+                                                        NULL};

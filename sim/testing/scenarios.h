@@ -24,6 +24,11 @@ extern const struct sim_scenario testing_two_tokens;
 // round before.
 extern const struct sim_scenario testing_draws;
 
+// One task draws a size of 0..999 in each round, and then whether there is another round
+// (chance 3/4). Oracle testing-large-again fires where a size of 900 or more comes in a round
+// that is not the first.
+extern const struct sim_scenario testing_rounds;
+
 // Tasks that sleep for drawn times, a drawn interrupt, a device that raises lines, a timer
 // and work: something of everything that decides. Clean.
 extern const struct sim_scenario testing_mixture;
