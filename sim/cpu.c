@@ -98,6 +98,7 @@ void sim_do_softirq(struct sim_cpu *cpu) {
     for (u32 nr = 0; nr < SIM_NR_SOFTIRQS; nr++) {
       if (!(pending & (1u << nr)) || !st->softirq[nr]) continue;
       sim_emit(SIM_EVENT_SOFTIRQ, NULL, nr, round, NULL);
+      sim_count_step(sim_w);
       u32 count = task->preempt_count, held = task->num_held;
       st->softirq[nr]();
       sim_lockdep_irq_exit(held);
@@ -180,6 +181,7 @@ static void run_line(struct sim_cpu *cpu, u32 line) {
   const struct sim_irq_line *irq = sim_w->st->irqs[line];
   struct sim_task *task = cpu->cur;
   u32 count = task->preempt_count, held = task->num_held;
+  sim_count_step(sim_w);
   sim_irq_enter(cpu, irq->nmi);
   sim_emit(SIM_EVENT_IRQ_ENTER, NULL, line, cpu->id, NULL);
   irq->handler(irq->arg);
@@ -201,10 +203,14 @@ static void run_events(struct sim_cpu *cpu) {
     struct sim_hw_event *event = cpu->hw_events;
     cpu->hw_events = event->next;
     event->armed = false;
+    sim_count_step(sim_w);
     event->fn(event->arg);
   }
-  sim_hrtimers_run(cpu);
-  if (cpu->next_tick_ns <= cpu->clock_ns) sim_tick_cpu(cpu);
+  bool tick = cpu->next_tick_ns <= cpu->clock_ns;
+  // The tick is an hrtimer too, and so is what wakes an idle CPU for its wheel.
+  if (tick || sim_timers_next_ns(cpu) <= cpu->clock_ns || sim_hrtimer_due(cpu))
+    sim_hrtimers_run(cpu);
+  if (tick) sim_tick_cpu(cpu);
   sim_timers_due(cpu);
   sim_cpu_recompute_events(cpu);
   sim_lockdep_irq_exit(held);
@@ -292,9 +298,14 @@ bool sim_draw_irqs(u32 lines) {
 void sim_hw_event_arm(struct sim_hw_event *event, u64 at_ns, void (*fn)(void *arg), void *arg,
                       u32 cpu_id) {
   struct sim_state *st = sim_w->st;
+  sim_check_alive(event, "hw_event_arm");
+  if (cpu_id >= st->num_cpus)
+    sim_fail(&sim_oracle_api, "hw_event", "hw_event_arm: there is no CPU %u", cpu_id);
+  if (event->armed) sim_fail(&sim_oracle_api, "hw_event", "a hardware event is armed twice");
   struct sim_cpu *cpu = st->cpus[cpu_id];
   if (!cpu->online) cpu = st->cpus[0];
-  if (event->armed) sim_fail(&sim_oracle_api, "hw_event", "a hardware event is armed twice");
+  // Another CPU's clock may lie behind: what is armed for a time that is over comes now.
+  if (cpu != st->cpu && at_ns < st->cpu->clock_ns) at_ns = st->cpu->clock_ns;
   *event = (struct sim_hw_event){
       .at_ns = at_ns, .order = st->order++, .fn = fn, .arg = arg, .cpu = cpu->id, .armed = true};
   struct sim_hw_event **at = &cpu->hw_events;
@@ -305,6 +316,7 @@ void sim_hw_event_arm(struct sim_hw_event *event, u64 at_ns, void (*fn)(void *ar
 }
 
 void sim_hw_event_disarm(struct sim_hw_event *event) {
+  sim_check_alive(event, "hw_event_disarm");
   if (!event->armed) return;
   struct sim_cpu *cpu = sim_w->st->cpus[event->cpu];
   struct sim_hw_event **at = &cpu->hw_events;
@@ -321,6 +333,7 @@ void sim_cpu_recompute_events(struct sim_cpu *cpu) {
   if (cpu->hrtimers && cpu->hrtimers->hard_ns < next) next = cpu->hrtimers->hard_ns;
   u64 wheel = sim_timers_next_ns(cpu);
   if (wheel < next) next = wheel;
+  if (next > SIM_NEVER / 2) next = SIM_NEVER;  // so that sums of times do not wrap around
   cpu->next_event_ns = next;
   if (!st->cpu) return;
   if (cpu != st->cpu)

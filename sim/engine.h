@@ -20,6 +20,10 @@ void sim_resched_if_needed(void);  // preempts if a tick asked for it and it is 
 // world.c
 SIM_NORETURN void sim_to_host(void);  // ends the run
 SIM_COLD void sim_step_limit_reached(void);
+// What happens without a scheduling point is a step too, so that nothing goes on for ever.
+static inline void sim_count_step(struct sim_world *w) {
+  if (sim_unlikely(++w->st->steps >= w->step_limit)) sim_step_limit_reached();
+}
 void sim_check_deadline(void);                            // heals, or fails to converge
 SIM_COLD void sim_quiescent(void);                        // nothing is left to happen
 void sim_end_checks(void);                                // end-of-run oracles, on the host stack
@@ -45,6 +49,9 @@ void sim_irq_exit(struct sim_cpu *cpu, bool nmi);
 void sim_timers_due(struct sim_cpu *cpu);  // raises TIMER_SOFTIRQ if a bucket is due
 void sim_timer_softirq(void);
 void sim_hrtimers_run(struct sim_cpu *cpu);  // those whose soft time has come
+static inline bool sim_hrtimer_due(const struct sim_cpu *cpu) {
+  return cpu->hrtimers && cpu->hrtimers->hard_ns <= cpu->clock_ns;
+}
 u64 sim_timers_next_ns(const struct sim_cpu *cpu);
 
 // checker.c

@@ -242,7 +242,7 @@ void sim_idle_main(void *arg) {
   for (;;) {
     sim_sched_refresh();
     // Where nothing but devices and timers act, no scheduling point counts or looks.
-    if (sim_unlikely(++w->st->steps >= w->step_limit)) sim_step_limit_reached();
+    sim_count_step(w);
     sim_check_deadline();
     cpu->in_event = true;
     sim_cpu_events();

@@ -85,11 +85,12 @@ bool sim_timer_delete_at(struct sim_site *site, struct sim_timer *timer) {
   return sim_timer_detach(timer);
 }
 
-// When the wheel next wants this CPU; a busy CPU looks at each tick.
+// When the wheel next wants this CPU. Not while it is being served: the softirq takes what
+// becomes due meanwhile.
 u64 sim_timers_next_ns(const struct sim_cpu *cpu) {
-  if (!cpu->timers || (cpu->softirq_pending & (1u << SIM_TIMER_SOFTIRQ))) return SIM_NEVER;
-  u64 at = cpu->timers->bucket * sim_w->st->tick_ns;
-  return at;
+  if (!cpu->timers || cpu->running_timer || (cpu->softirq_pending & (1u << SIM_TIMER_SOFTIRQ)))
+    return SIM_NEVER;
+  return cpu->timers->bucket * sim_w->st->tick_ns;
 }
 
 void sim_timers_due(struct sim_cpu *cpu) {
@@ -106,7 +107,8 @@ void sim_timer_softirq(void) {
     timer->pending = false;
     cpu->running_timer = timer;
     sim_emit(SIM_EVENT_TIMER, NULL, timer->expires, timer->bucket, NULL);
-    sim_check_alive(timer, "timer");
+    sim_count_step(sim_w);
+    sim_cpu_recompute_events(cpu);
     timer->fn(timer);
     cpu->running_timer = NULL;
   }
@@ -121,6 +123,7 @@ void sim_hrtimer_setup(struct sim_hrtimer *timer, void (*fn)(struct sim_hrtimer 
 
 void sim_hrtimer_start(struct sim_hrtimer *timer, u64 soft_ns, u64 hard_ns) {
   struct sim_state *st = sim_w->st;
+  sim_check_alive(timer, "hrtimer_start");
   if (!timer->fn || soft_ns > hard_ns)
     sim_fail(&sim_oracle_api, "hrtimer", "hrtimer_start without set-up, or soft after hard");
   if (timer->pending) sim_hrtimer_cancel(timer);
@@ -138,6 +141,7 @@ void sim_hrtimer_start(struct sim_hrtimer *timer, u64 soft_ns, u64 hard_ns) {
 }
 
 bool sim_hrtimer_cancel(struct sim_hrtimer *timer) {
+  sim_check_alive(timer, "hrtimer_cancel");
   if (!timer->pending) return false;
   struct sim_cpu *cpu = sim_w->st->cpus[timer->cpu];
   struct sim_hrtimer **at = &cpu->hrtimers;
@@ -148,20 +152,17 @@ bool sim_hrtimer_cancel(struct sim_hrtimer *timer) {
   return true;
 }
 
+// In the order of their hard times, up to the first whose soft time has not come: those
+// behind it wait too, as its interrupt will come before theirs.
 void sim_hrtimers_run(struct sim_cpu *cpu) {
   u64 now = cpu->clock_ns;
-  struct sim_hrtimer **at = &cpu->hrtimers;
-  while (*at) {
-    struct sim_hrtimer *timer = *at;
-    if (timer->soft_ns > now) {
-      at = &timer->next;
-      continue;
-    }
-    *at = timer->next;
+  struct sim_hrtimer *timer;
+  while ((timer = cpu->hrtimers) && timer->soft_ns <= now) {
+    cpu->hrtimers = timer->next;
     timer->pending = false;
     sim_emit(SIM_EVENT_TIMER, NULL, timer->soft_ns, timer->hard_ns, NULL);
+    sim_count_step(sim_w);
     timer->fn(timer);
-    at = &cpu->hrtimers;  // the callback may have changed the list
   }
 }
 

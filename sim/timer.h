@@ -6,6 +6,8 @@
 // below 63 jiffies fires one jiffy after `expires`; each further level is 8 times
 // as coarse and rounds up to its granularity. Callbacks run in TIMER_SOFTIRQ of the
 // CPU that the timer was added on. Timers of one expiry run in the order of adding.
+// Memory with a timer, hrtimer or hardware event in it that is pending may not be freed
+// (use-after-free).
 #ifndef SEEDBED_SIM_TIMER_H_
 #define SEEDBED_SIM_TIMER_H_
 
@@ -46,8 +48,10 @@ int sim_timer_delete_sync_try_at(struct sim_site *site, struct sim_timer *timer)
 #define sim_timer_delete_sync_try(t) \
   sim_timer_delete_sync_try_at(SIM_SITE("timer_delete_sync_try"), (t))
 
-// hrtimers: fire in hardirq context at hard_ns, or at an earlier hrtimer interrupt
-// of that CPU that comes at soft_ns or later.
+// hrtimers: fire in hardirq context at hard_ns, or at an earlier hrtimer interrupt (one of
+// these, the tick, the wheel) of that CPU that comes at soft_ns or later; but not while one
+// with an earlier hard_ns waits for its soft_ns (kernel/time/hrtimer.c). Those of one
+// hard_ns in the order of their start.
 struct sim_hrtimer {
   u64 soft_ns, hard_ns;
   u64 order;
