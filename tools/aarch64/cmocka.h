@@ -19,11 +19,16 @@ struct CMUnitTest {
   void *initial_state;
 };
 
-#define cmocka_unit_test(fn) {#fn, fn, NULL, NULL, NULL}
-#define cmocka_unit_test_setup(fn, setup) {#fn, fn, setup, NULL, NULL}
-#define cmocka_unit_test_teardown(fn, teardown) {#fn, fn, NULL, teardown, NULL}
-#define cmocka_unit_test_setup_teardown(fn, setup, teardown) {#fn, fn, setup, teardown, NULL}
-#define cmocka_unit_test_prestate(fn, state) {#fn, fn, NULL, NULL, state}
+#define cmocka_unit_test(fn) \
+  { #fn, fn, NULL, NULL, NULL }
+#define cmocka_unit_test_setup(fn, setup) \
+  { #fn, fn, setup, NULL, NULL }
+#define cmocka_unit_test_teardown(fn, teardown) \
+  { #fn, fn, NULL, teardown, NULL }
+#define cmocka_unit_test_setup_teardown(fn, setup, teardown) \
+  { #fn, fn, setup, teardown, NULL }
+#define cmocka_unit_test_prestate(fn, state) \
+  { #fn, fn, NULL, NULL, state }
 
 static inline int cmocka_run_tests(const struct CMUnitTest *tests, size_t num_tests,
                                    int (*setup)(void **), int (*teardown)(void **)) {
