@@ -130,34 +130,24 @@ static void check(void) {
 }
 
 static const struct sim_param params[] = {
-    {.name = "policy",
-     .def = BCM2835_POLICY_YIELD,
-     .min = 0,
-     .max = BCM2835_POLICY_COUNT - 1,
-     .unit = "",
-     .line = "how the driver waits for a word",
-     .names = bcm2835_policy_names},
-    {.name = "readers", .def = 2, .min = 1, .max = READERS_MAX, .unit = "", .line = "readers"},
-    {.name = "reads",
-     .def = 2,
-     .min = 0,
-     .max = 1000,
-     .unit = "",
-     .line = "reads of each in phase one"},
-    {.name = "bytes",
-     .def = 60,
-     .min = 0,
-     .max = 1000000,
-     .unit = "B",
-     .line = "what each wants in phase two"},
-    {.name = "signals", .def = 1, .min = 0, .max = 1000, .unit = "", .line = "signals, at most"},
-    {.name = "odd", .def = 1, .min = 0, .max = 1, .unit = "", .line = "the device may misbehave"},
-    HWRNG_SCENE_PARAMS,
+    SCENE_PARAM_POLICY,
+    {"readers", 2, 1, READERS_MAX, "", "readers"},
+    {"reads", 2, 0, 1000, "", "reads of each in phase one"},
+    {"bytes", 60, 0, 1000000, "B", "what each wants in phase two"},
+    {"signals", 1, 0, 1000, "", "signals, at most"},
+    {"odd", 1, 0, 1, "", "the device may misbehave"},
+    SCENE_PARAM_FILL,
+    SCENE_PARAM_CRNG_READY,
+    SCENE_PARAM_UPTIME,
+    SCENE_PARAM_CANCEL,
+    SCENE_PARAM_POLL,
+    SCENE_PARAM_CHAOS,
     {.name = NULL},
 };
 
 static const struct sim_suspect suspects[] = {
-    BCM2835_SUSPECTS,
+    SCENE_SUSPECT_YIELD_IGNORED,
+    SCENE_SUSPECT_STATUS_TWICE,
     {.name = NULL},
 };
 

@@ -7,6 +7,16 @@
 #include "sim/task.h"
 #include "sim/world.h"
 
+const char *const scene_trips_init_twice[] = {"hwrng-balance", "hwrng-callback-after-unregister",
+                                              "use-after-free", NULL};
+const char *const scene_trips_current_device[] = {"hwrng-current-device", NULL};
+const char *const scene_trips_credit[] = {"hwrng-credit", NULL};
+const char *const scene_trips_busy_loop[] = {"hwrng-busy-loop", NULL};
+const char *const scene_trips_yield_ignored[] = {"hwrng-busy-loop",        "hwrng-signal-bound",
+                                                 "hwrng-unregister-bound", "hwrng-choose-bound",
+                                                 "hwrng-suspend-bound",    NULL};
+const char *const scene_trips_gives_up[] = {"hwrng-read-gives-up", NULL};
+
 void *scene_setup(size_t size) {
   struct hwrng_scene *scene = sim_alloc_static(size, "scene");
   struct watch_config watch_config;
@@ -19,6 +29,8 @@ void *scene_setup(size_t size) {
   crng_standin_init(&scene->world.crng, sim_param("crng_ready"), (u32)sim_param("uptime_s"));
   watch_config_default(&watch_config);
   watch_config.cancel_ns_max = (u64)sim_param("cancel_ms") * SIM_NSEC_PER_MSEC;
+  if (sim_param("poll_us"))
+    watch_config.poll_ns_max = (u64)sim_param("poll_us") * SIM_NSEC_PER_USEC;
   watch_init(&scene->watch, &watch_config);
   return scene;
 }

@@ -5,6 +5,7 @@
 #ifndef SEEDBED_MODELS_HWRNG_SCENE_H_
 #define SEEDBED_MODELS_HWRNG_SCENE_H_
 
+#include "models/hwrng/bcm2835_rng.h"
 #include "models/hwrng/hwrng_world.h"
 #include "models/hwrng/watch.h"
 #include "sim/scenario.h"
@@ -20,82 +21,83 @@ struct hwrng_scene {
 // by the parameters. In set-up.
 void *scene_setup(size_t size);
 
-// Parameters that scene_setup reads, for a scenario's list.
-#define HWRNG_SCENE_PARAMS                                                                \
-  {.name = "crng_ready",                                                                  \
-   .def = 0,                                                                              \
-   .min = 0,                                                                              \
-   .max = 1,                                                                              \
-   .unit = "",                                                                            \
-   .line = "the pool is ready from the beginning, so that the fill thread is throttled"}, \
-      {.name = "uptime_s",                                                                \
-       .def = 0,                                                                          \
-       .min = 0,                                                                          \
-       .max = 100000,                                                                     \
-       .unit = "s",                                                                       \
-       .line = "uptime of the machine when the world begins"},                            \
-      {.name = "fill",                                                                    \
-       .def = 1,                                                                          \
-       .min = 0,                                                                          \
-       .max = 1,                                                                          \
-       .unit = "",                                                                        \
-       .line = "the core has its fill thread"},                                           \
-      {.name = "cancel_ms",                                                               \
-       .def = 5000,                                                                       \
-       .min = 1,                                                                          \
-       .max = 100000,                                                                     \
-       .unit = "ms",                                                                      \
-       .line = "bound of unregister, choose, suspend and signal"},                        \
-  {                                                                                       \
-    .name = "chaos_ns", .def = 3000000000, .min = 0, .max = 1000000000000, .unit = "ns",  \
-    .line = "virtual length of phase one"                                                 \
+// Parameters that scene_setup reads; a scenario's list names them all.
+#define SCENE_PARAM_CRNG_READY \
+  { "crng_ready", 0, 0, 1, "", "the pool is ready from the beginning: the fill thread throttled" }
+#define SCENE_PARAM_UPTIME \
+  { "uptime_s", 0, 0, 100000, "s", "uptime of the machine when the world begins" }
+#define SCENE_PARAM_FILL \
+  { "fill", 1, 0, 1, "", "the core has its fill thread" }
+#define SCENE_PARAM_CANCEL \
+  { "cancel_ms", 5000, 1, 100000, "ms", "bound of unregister, choose, suspend and signal" }
+#define SCENE_PARAM_POLL                                                   \
+  {                                                                        \
+    "poll_us", 0, 0, 1000000000000, "us",                                  \
+        "how long a device may be polled without a schedule; 0: two ticks" \
+  }
+#define SCENE_PARAM_CHAOS \
+  { "chaos_ns", 3000000000, 0, 1000000000000, "ns", "virtual length of phase one" }
+#define SCENE_PARAM_POLICY                                                \
+  {                                                                       \
+    "policy", BCM2835_POLICY_YIELD, 0, BCM2835_POLICY_COUNT - 1, "",      \
+        "how the bcm2835's driver waits for a word", bcm2835_policy_names \
   }
 
-// Suspects of the core and of the pool.
-#define HWRNG_SCENE_SUSPECTS                                                                   \
-  {.name = "init_twice",                                                                       \
-   .line = "a device chosen again before its cleanup_work ran is initialised twice",           \
-   .oracles = (const char *const[]){"hwrng-balance", "hwrng-callback-after-unregister",        \
-                                    "use-after-free", NULL}},                                  \
-      {.name = "stale_buffer",                                                                 \
-       .line = "bytes of a device that is gone are delivered under the next",                  \
-       .oracles = (const char *const[]){"hwrng-current-device", NULL}},                        \
-      {.name = "fill_quality",                                                                 \
-       .line = "the fill thread credits by the quality of the device that is current by then", \
-       .oracles = (const char *const[]){"hwrng-credit", NULL}},                                \
-      {.name = "credit_kept",                                                                  \
-       .line = "a fraction of a bit, once kept, is credited again and again",                  \
-       .oracles = (const char *const[]){"hwrng-credit", NULL}},                                \
-  {                                                                                            \
-    .name = "dying_spin",                                                                      \
-    .line = "a read that dying has ended is tried again at once until the device is gone",     \
-    .oracles = (const char *const[]) {                                                         \
-      "hwrng-busy-loop", NULL                                                                  \
-    }                                                                                          \
+// The oracles that a suspect trips, NULL-terminated.
+extern const char *const scene_trips_init_twice[];
+extern const char *const scene_trips_current_device[];
+extern const char *const scene_trips_credit[];
+extern const char *const scene_trips_busy_loop[];
+extern const char *const scene_trips_yield_ignored[];
+extern const char *const scene_trips_gives_up[];
+
+// Suspects of the core.
+#define SCENE_SUSPECT_INIT_TWICE                                                            \
+  {                                                                                         \
+    "init_twice", "a device chosen again before its cleanup_work ran is initialised twice", \
+        scene_trips_init_twice                                                              \
+  }
+#define SCENE_SUSPECT_STALE_BUFFER                                                 \
+  {                                                                                \
+    "stale_buffer", "bytes of a device that is gone are delivered under the next", \
+        scene_trips_current_device                                                 \
+  }
+#define SCENE_SUSPECT_FILL_QUALITY                                                          \
+  {                                                                                         \
+    "fill_quality", "the fill thread credits by the quality of the device current by then", \
+        scene_trips_credit                                                                  \
+  }
+#define SCENE_SUSPECT_CREDIT_KEPT                                                 \
+  {                                                                               \
+    "credit_kept", "a fraction of a bit, once kept, is credited again and again", \
+        scene_trips_credit                                                        \
+  }
+#define SCENE_SUSPECT_DYING_SPIN                                                                 \
+  {                                                                                              \
+    "dying_spin", "a read that dying has ended is tried again at once until the device is gone", \
+        scene_trips_busy_loop                                                                    \
   }
 
 // Suspects of the bcm2835 driver.
-#define BCM2835_SUSPECTS                                                                         \
-  {.name = "bcm2835_yield_ignored",                                                              \
-   .line = "the read's wait goes on, without sleeping, when dying or a signal has ended it",     \
-   .oracles =                                                                                    \
-       (const char *const[]){"hwrng-busy-loop", "hwrng-signal-bound", "hwrng-unregister-bound",  \
-                             "hwrng-choose-bound", "hwrng-suspend-bound", "soft-lockup", NULL}}, \
-  {                                                                                              \
-    .name = "bcm2835_status_twice",                                                              \
-    .line = "the count is read again after the wait, and may be 0",                              \
-    .oracles = (const char *const[]) {                                                           \
-      "hwrng-read-gives-up", NULL                                                                \
-    }                                                                                            \
+#define SCENE_SUSPECT_YIELD_IGNORED                                                        \
+  {                                                                                        \
+    "bcm2835_yield_ignored",                                                               \
+        "the wait for a word goes on, without sleep, when dying or a signal has ended it", \
+        scene_trips_yield_ignored                                                          \
+  }
+#define SCENE_SUSPECT_STATUS_TWICE                                                  \
+  {                                                                                 \
+    "bcm2835_status_twice", "the count is read again after the wait, and may be 0", \
+        scene_trips_gives_up                                                        \
   }
 
 // Bugs of the core.
-#define HWRNG_BUG_55 \
-  { .id = "55", .line = "kthread_stop of a fill thread that ended by itself; cc2f39d6ac48" }
-#define HWRNG_BUG_56 \
-  { .id = "56", .line = "unregister waits for a 10 s sleep; 36cb6494429b" }
-#define HWRNG_BUG_57 \
-  { .id = "57", .line = "unregister returns while a read is in flight; a027f30d72f2" }
+#define SCENE_BUG_55 \
+  { "55", "kthread_stop of a fill thread that ended by itself; cc2f39d6ac48" }
+#define SCENE_BUG_56 \
+  { "56", "unregister waits for a 10 s sleep; 36cb6494429b" }
+#define SCENE_BUG_57 \
+  { "57", "unregister returns while a read is in flight; a027f30d72f2" }
 
 // Does nothing (calm), executes for 30 us, or sleeps for 1, 5, 9, ... up to `max_ms` (at most
 // 9000) milliseconds: a draw of the workload. A signal ends the sleep.
