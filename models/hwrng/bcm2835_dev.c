@@ -5,6 +5,7 @@
 
 #include "models/hwrng/oracles.h"
 #include "sim/checker.h"
+#include "sim/trace.h"
 
 enum {
   CTRL_RBGEN = 1,
@@ -54,8 +55,7 @@ static u32 read_status(struct bcm2835_dev *dev) {
   return count << COUNT_SHIFT | (u32)(bits & WARMUP_MASK);
 }
 
-u32 bcm2835_dev_readl(struct bcm2835_dev *dev, u32 offset) {
-  access(dev);
+static u32 read_register(struct bcm2835_dev *dev, u32 offset) {
   switch (offset) {
     case BCM2835_RNG_CTRL:
       return dev->fifo.on ? CTRL_RBGEN : 0;
@@ -70,10 +70,20 @@ u32 bcm2835_dev_readl(struct bcm2835_dev *dev, u32 offset) {
   }
 }
 
+u32 bcm2835_dev_readl(struct bcm2835_dev *dev, u32 offset) {
+  u32 value;
+
+  access(dev);
+  value = read_register(dev, offset);
+  sim_trace_model("readl", offset, value);
+  return value;
+}
+
 void bcm2835_dev_writel(struct bcm2835_dev *dev, u32 value, u32 offset) {
   struct hw_fifo *fifo = &dev->fifo;
 
   access(dev);
+  sim_trace_model("writel", offset, value);
   switch (offset) {
     case BCM2835_RNG_CTRL:
       if (!(value & CTRL_RBGEN))

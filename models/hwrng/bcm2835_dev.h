@@ -59,7 +59,8 @@ struct bcm2835_dev {
 void bcm2835_dev_init(struct bcm2835_dev *dev, const char *name, u8 id,
                       const struct bcm2835_dev_config *config);
 
-// Register accesses by a driver: each costs access_ns and is a scheduling point. Touching
+// Register accesses by a driver: each costs access_ns, is a scheduling point and a trace
+// event (offset, value). Touching
 // the device while its clock is off is a finding (hwrng-unclocked-access). An offset that
 // does not exist reads 0 and ignores writes.
 // Determinism: fault draws at STATUS only.

@@ -3,8 +3,8 @@
 // Data words of the modelled devices. A word comes from a counter that all devices of a
 // world share, never from a draw, so that whoever sees a byte can tell which word it
 // came from: the word's four bytes carry their place in the low two bits and the index
-// in the others, spread so that one byte names its word among 60 neighbours and a whole
-// word among 2048.
+// in the others, spread so that one byte names its word among 56 that follow and a whole
+// word among 2016.
 #ifndef SEEDBED_MODELS_HWRNG_HW_WORDS_H_
 #define SEEDBED_MODELS_HWRNG_HW_WORDS_H_
 

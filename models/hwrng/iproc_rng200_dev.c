@@ -4,6 +4,7 @@
 #include "models/hwrng/iproc_rng200_dev.h"
 
 #include "sim/choice.h"
+#include "sim/trace.h"
 
 enum { RBGEN_MASK = 0x1fff, RBGEN_ENABLE = 1, RESET = 1 };
 
@@ -64,8 +65,7 @@ static void access(struct iproc_rng200_dev *dev) {
   hw_fifo_advance(&dev->fifo);
 }
 
-u32 iproc_rng200_dev_ioread32(struct iproc_rng200_dev *dev, u32 offset) {
-  access(dev);
+static u32 read_register(struct iproc_rng200_dev *dev, u32 offset) {
   switch (offset) {
     case IPROC_RNG_CTRL:
       return dev->ctrl;
@@ -85,8 +85,18 @@ u32 iproc_rng200_dev_ioread32(struct iproc_rng200_dev *dev, u32 offset) {
   }
 }
 
+u32 iproc_rng200_dev_ioread32(struct iproc_rng200_dev *dev, u32 offset) {
+  u32 value;
+
+  access(dev);
+  value = read_register(dev, offset);
+  sim_trace_model("ioread32", offset, value);
+  return value;
+}
+
 void iproc_rng200_dev_iowrite32(struct iproc_rng200_dev *dev, u32 value, u32 offset) {
   access(dev);
+  sim_trace_model("iowrite32", offset, value);
   switch (offset) {
     case IPROC_RNG_CTRL:
       dev->ctrl = value & RBGEN_MASK;
