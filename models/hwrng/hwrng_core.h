@@ -88,19 +88,19 @@ void rng_dev_close(struct hwrng_file *filp);
 
 // rng_dev_read reads up to `size` bytes into `buf`. Returns how many it wrote; or, if
 // none, -SIM_ENODEV without a device, -SIM_EAGAIN (nonblock) when there are none now,
-// -SIM_ERESTARTSYS when a signal is pending, or the driver's error. Sleeps.
+// -SIM_ERESTARTSYS when a signal ended a wait, or the driver's error. Sleeps.
 s64 rng_dev_read(struct hwrng_file *filp, u8 *buf, size_t size);
 
 // rng_current_store is a write to rng_current: a name; "" for the best device again;
 // "none" for no device until the user chooses. Returns 0 (also for a name that is not
-// there, as the kernel does), -SIM_ERESTARTSYS when a signal is pending, or the error of
-// the device's init, with the device as before.
+// there, as the kernel does), -SIM_ERESTARTSYS when a signal ended the wait for
+// rng_mutex, or the error of the device's init, with the device as before.
 int rng_current_store(const char *buf);
 // rng_current_show returns the name of the current device, or "none".
 const char *rng_current_show(void);
 // rng_quality_store sets the quality of the current device, 0..1024, and chooses the
 // best device. Returns 0, -SIM_EINVAL, -SIM_ENODEV without a current device (nothing
-// changed), or -SIM_ERESTARTSYS.
+// changed), -SIM_ERESTARTSYS as above, or the error of the best device's init.
 int rng_quality_store(u32 quality);
 
 #endif  // SEEDBED_MODELS_HWRNG_HWRNG_CORE_H_

@@ -26,8 +26,8 @@ static void access(struct qcom_rng_hw *hw) {
   hw_access(&hw->hw, ACCESS_NS);
   if (hw->clk.enabled <= 0)
     sim_fail(&hwrng_oracle_unclocked, "qcom", "%s is touched while its clock is off", hw->hw.name);
-  if (!hw->fifo.on) hw_fifo_start(&hw->fifo, 0);
   hw_fifo_advance(&hw->fifo);
+  if (!hw->fifo.on) hw_fifo_start(&hw->fifo, 0);
 }
 
 static bool qcom_hw_data_avail(struct qcom_rng_hw *hw) {

@@ -92,8 +92,14 @@ static int watched_read(struct hwrng *rng, void *data, size_t max, bool wait);
 
 static void on_registering(struct hw_device *hw, struct hwrng *rng) {
   struct watch *watch = the_watch();
-  struct watch_dev *dev;
+  struct watch_dev *dev, *before = find_dev(watch, rng);
 
+  // A driver that registers again: its callbacks are ours, for what comes too late.
+  if (before) {
+    rng->init = before->init;
+    rng->cleanup = before->cleanup;
+    rng->read = before->read;
+  }
   SIM_ASSERT(watch->num_devs < WATCH_DEVS_MAX);
   dev = &watch->devs[watch->num_devs++];
   *dev = (struct watch_dev){
@@ -243,31 +249,41 @@ static u32 words_of(u8 source, u32 from) {
   return n;
 }
 
-// Bytes that a driver returned: words of its device above the floor, in order.
+// How many bytes of `data` are those of word `index` from `lane` on.
+static u32 same_bytes(const u8 *data, u32 len, u32 index, u32 lane) {
+  u32 n = 0;
+
+  while (n < len && lane + n < 4 && data[n] == hw_word_byte(index, lane + n)) n++;
+  return n;
+}
+
+// Bytes that a driver returned: words of its device behind those of its last read, in
+// order. The rest of a word may follow in the next read, or be dropped.
 static void check_words(struct watch_dev *dev, const u8 *data, u32 len) {
   const struct hw_words *words = &hwrng_world()->words;
-  u32 index = dev->word_floor;
+  u32 index = dev->word_floor, lane = dev->word_lane;
 
+  dev->word_lane = 0;
+  dev->word_floor = words->count;
   // Words so old that their source is forgotten cannot be judged.
-  if (words->count - index > HW_WORDS_LOG) {
-    dev->word_floor = words->count;
-    return;
-  }
-  for (u32 done = 0; done < len; done += 4) {
-    u32 part = len - done < 4 ? len - done : 4;
+  if (words->count - index > HW_WORDS_LOG) return;
+  while (len) {
+    u32 want = len < 4 - lane ? len : 4 - lane;
 
-    for (;; index++) {
-      u32 lane = 0;
-
-      if (index >= words->count)
-        fail(&hwrng_oracle_driver_bytes, dev->hw, "bytes that are no fresh words in order");
-      if (words->source[index % HW_WORDS_LOG] != dev->hw->id) continue;
-      while (lane < part && data[done + lane] == hw_word_byte(index, lane)) lane++;
-      if (lane == part) break;
+    if (index >= words->count)
+      fail(&hwrng_oracle_driver_bytes, dev->hw, "bytes that are no fresh words in order");
+    if (words->source[index % HW_WORDS_LOG] == dev->hw->id &&
+        same_bytes(data, len, index, lane) == want) {
+      data += want;
+      len -= want;
+      lane += want;
+      if (lane < 4) break;  // and len is 0
     }
+    lane = 0;
     index++;
   }
   dev->word_floor = index;
+  dev->word_lane = (u8)lane;
 }
 
 static bool word_was_due(const struct watch_dev *dev, u64 begin_ns) {

@@ -47,7 +47,8 @@ struct watch_dev {
   void (*cleanup)(struct hwrng *rng);
   int (*read)(struct hwrng *rng, void *data, size_t max, bool wait);
   u32 quality_max;  // the highest that was stated
-  u32 word_floor;   // words below it have been returned or passed over
+  u32 word_floor;   // words below it have been returned or passed over,
+  u8 word_lane;     // and so many bytes of this one
   u32 unused_seq;   // event number at which it was last in use, while it is not
   u32 op;           // of its unregister
   bool inited, unregistering, gone, suspended;

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The virtio entropy device: one request ahead, short answers, and its removal.
+#include "models/hwrng/testing/alone.h"
+
+#include "models/hwrng/virtio_rng.h"
+#include "sim/timer.h"
+
+struct state {
+  struct hwrng_scene scene;
+  struct virtio_rng_dev vdev;
+  struct virtrng_config config;
+  struct virtrng_info *vi;
+};
+
+static void prepare(struct state *state) { virtio_rng_dev_init(&state->vdev, "virtio", 1); }
+
+static void probe(struct state *state) {
+  SIM_EXPECT_EQ(virtrng_probe(&state->vdev, &state->config, &state->vi), 0);
+}
+
+static int read(struct state *state, void *buf, size_t size, bool wait) {
+  struct hwrng *rng = &state->vi->hwrng;
+
+  return rng->read(rng, buf, size, wait);
+}
+
+#define BODY(name_)                                  \
+  static void name_##_body(void *arg);               \
+  ALONE(name_, struct state, prepare, name_##_body); \
+  static void name_##_body(void *arg)
+
+BODY(reading) {
+  struct state *state = arg;
+  u8 buf[64];
+
+  probe(state);
+  SIM_EXPECT(state->vdev.driver_ok);
+  SIM_EXPECT_EQ(read(state, buf, 64, false), 0);
+  SIM_EXPECT_EQ(read(state, buf, 64, true), 64);
+  for (u32 i = 0; i < 64; i++) SIM_EXPECT_EQ(buf[i], hw_word_byte(i / 4, i % 4));
+  sim_schedule_timeout_uninterruptible(1);  // the next answer is there
+  SIM_EXPECT_EQ(read(state, buf, 10, false), 10);
+  SIM_EXPECT_EQ(read(state, buf, 64, true), 64);  // 54 that are left, and 10 of the next
+  virtrng_remove(state->vi);
+  SIM_EXPECT(!state->vdev.driver_ok);
+}
+
+static void request_is_kept_ahead(void **unused) { alone_passes(&reading, NULL, NULL); }
+
+BODY(short_answers) {
+  struct state *state = arg;
+  u8 buf[64];
+
+  probe(state);
+  for (u32 i = 0; i < 4; i++) SIM_EXPECT_EQ(read(state, buf, 64, true), 64);
+  virtrng_remove(state->vi);
+}
+
+// Whatever the host answers and when, a read with wait is filled.
+static void short_answers_are_joined(void **unused) { sim_test_clean(&short_answers, NULL, 500); }
+
+static void blocked_reader(void *arg) {
+  struct hwrng_file file;
+  u8 buf[64];
+  s64 rc;
+
+  SIM_EXPECT_EQ(rng_dev_open(&file, false, false), 0);
+  rc = rng_dev_read(&file, buf, sizeof(buf));
+  SIM_EXPECT(rc == -SIM_ENODEV || rc == 64);
+}
+
+BODY(removal) {
+  struct state *state = arg;
+  u64 begin_ns;
+
+  probe(state);
+  sim_task_new("reader", blocked_reader, state, 1);
+  sim_elapse(sim_choose(sim_w, SIM_SITE_DRAW("when", SIM_SITE_WORK, 0, 0), 4000));
+  begin_ns = sim_clock_ns();
+  virtrng_remove(state->vi);
+  SIM_EXPECT(sim_clock_ns() - begin_ns < 100000000);
+}
+
+// A driver that goes wakes its reader, and frees nothing that the host still writes to.
+static void remove_wakes_readers(void **unused) { sim_test_clean(&removal, NULL, 3000); }
+
+BODY(again) {
+  struct state *state = arg;
+  u8 buf[64];
+
+  probe(state);
+  sim_schedule_timeout_uninterruptible(1);
+  SIM_EXPECT_EQ(read(state, buf, 64, true), 64);
+  SIM_EXPECT_EQ(rng_current_store("none"), 0);
+  sim_schedule_timeout_uninterruptible(1);  // cleaned up
+  SIM_EXPECT_EQ(rng_current_store("virtio"), 0);
+  state->vi->data_avail = 0;
+  sim_reinit_completion(&state->vi->have_data);
+  sim_complete(&state->vi->have_data);
+  state->vi->requested = true;
+  sim_hw_event_disarm(&state->vdev.answer);
+  sim_hw_event_arm(&state->vdev.answer, sim_clock_ns() + 50000, state->vdev.answer.fn, &state->vdev,
+                   0);
+  SIM_EXPECT_EQ(read(state, buf, 64, true), 64);
+  virtrng_remove(state->vi);
+}
+
+// A wake-up that is left over ends no read.
+static void stale_wake_up_is_ignored(void **unused) { alone_passes(&again, NULL, NULL); }
+
+static void eager_reader(void *arg) {
+  struct hwrng_file file;
+  u8 buf[64];
+
+  (void)arg;
+  SIM_EXPECT_EQ(rng_dev_open(&file, true, false), 0);
+  for (u32 i = 0; i < 50; i++) rng_dev_read(&file, buf, sizeof(buf));
+}
+
+static void prepare_buggy(struct state *state) {
+  prepare(state);
+  state->config.bug_67 = true;
+  sim_task_new("reader", eager_reader, state, 1);
+}
+
+static void buggy_body(void *arg);
+ALONE(buggy, struct state, prepare_buggy, buggy_body);
+static void buggy_body(void *arg) {
+  struct state *state = arg;
+
+  probe(state);
+  virtrng_remove(state->vi);
+}
+
+// Bug 67: somebody reads what is not ready.
+static void bug_67_is_found(void **unused) {
+  sim_test_finds(&buggy, NULL, 300, "virtio-rng-before-ready");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(request_is_kept_ahead), cmocka_unit_test(short_answers_are_joined),
+      cmocka_unit_test(remove_wakes_readers),  cmocka_unit_test(stale_wake_up_is_ignored),
+      cmocka_unit_test(bug_67_is_found),
+  };
+
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
