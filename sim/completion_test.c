@@ -201,7 +201,7 @@ static void signal_race_main(void *arg) {
   (void)arg;
   s->task = sim_task_new("w", interruptible, NULL, 1);
   sim_task_new("c", completer, NULL, 0);
-  sim_elapse(20000);
+  sim_elapse(17500);  // it wakes up about now
   sim_send_signal(s->task);
   sim_task_join(s->task);
   sim_msleep(8);

@@ -19,8 +19,8 @@
   X(lock_cost_ns, u32, 25, 1, 1000000000, "ns", "taking or releasing a lock")                   \
   X(switch_cost_ns, u32, 1500, 0, 1000000000, "ns", "a context switch")                         \
   X(irq_cost_ns, u32, 1000, 0, 1000000000, "ns", "entry and exit of an interrupt")              \
-  X(wake_latency_ns, u32, 17500, 0, 1000000000, "ns",                                           \
-    "from an idle CPU's timer to the woken task's first step")                                  \
+  X(wake_latency_ns, u32, 15000, 0, 1000000000, "ns",                                           \
+    "way out of idle for a woken task, beside interrupt and switch")                            \
   X(relax_cost_ns, u32, 40, 1, 1000000000, "ns", "cpu_relax")                                   \
   X(rcu_gp_ns, u64, 8000000, 0, 1000000000000, "ns", "shortest RCU grace period")               \
   X(irq_off_max_ns, u64, 10000000, 1, 1000000000000000, "ns",                                   \

@@ -15,6 +15,7 @@
 void sim_leave_from_host(void);  // starts or goes on with a run; returns at its end
 void sim_idle_main(void *arg);
 void sim_task_exit(void);
+void sim_tasks_start(void);  // at the end of set-up: wakes the tasks that it made
 void sim_resched_if_needed(void);  // preempts if a tick asked for it and it is allowed
 
 // world.c
@@ -67,9 +68,6 @@ static inline void sim_check_preempt_off(struct sim_cpu *cpu, u32 count) {
                    cpu->clock_ns - cpu->cur->preempt_off_since_ns > sim_w->cfg.preempt_off_max_ns))
     sim_preempt_off_too_long(cpu);
 }
-
-// A lock's owner field, 0 when free.
-static inline bool sim_spin_still_held(const void *word) { return *(const u16 *)word != 0; }
 
 // ---- The switch, with what ASan wants to know about stacks ----
 static inline void sim_ctx_switch(struct sim_world *w, struct sim_task *from_task,

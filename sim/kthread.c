@@ -77,6 +77,7 @@ int sim_kthread_stop_at(struct sim_site *site, struct sim_task *task) {
   while (!task->dead) {
     sim_task_list_add(&task->joiners, self);
     sim_block(site, SIM_TASK_UNINTERRUPTIBLE, "kthread_stop");
+    sim_task_list_remove(&task->joiners, self);  // it may have been woken for no reason
   }
   return task->result;
 }

@@ -80,7 +80,7 @@ static int misses_stop(void *arg) {
 static void stop_racy(void *arg) {
   (void)arg;
   struct sim_task *thread = sim_kthread_run(misses_stop, NULL, "racy", 1);
-  sim_elapse(20000);
+  sim_elapse(17500);  // it starts about now
   sim_kthread_stop(thread);
 }
 CASE(racy, stop_racy)

@@ -4,6 +4,7 @@
 // what they do to preemption and interrupts, who holds them, and waiting for another
 // CPU. The lock-order checker is sim/lockdep.h.
 //
+// Who waits longest gets it next, as the kernel's queued spinlock has it; nobody is faster.
 // A lock's clock: a CPU that takes what another released moves its own clock to the
 // release at least, so that no critical section overlaps another in virtual time.
 #include "sim/lock.h"
@@ -28,6 +29,7 @@ static inline void spin_take(struct sim_spinlock *lock, const struct sim_site *s
   const struct sim_cpu *cpu = sim_w->st->cpu;
   lock->owner = (u16)(1 + cpu->cur->slot);
   lock->owner_cpu = cpu->id;
+  lock->heir = 0;
   lock->taken_in = sim_context_level(cpu->cur->preempt_count);
   sim_clock_at_least(lock->release_ns);
   sim_lockdep_acquired(lock, lock->cls, site);
@@ -40,8 +42,9 @@ SIM_NORETURN SIM_COLD static void spin_deadlock(const struct sim_spinlock *lock,
 }
 
 SIM_NOINLINE static void spin_wait(struct sim_site *site, struct sim_spinlock *lock) {
-  while (lock->owner) {
-    if (lock->owner_cpu == sim_w->st->cpu->id) spin_deadlock(lock, site);
+  const struct sim_cpu *cpu = sim_w->st->cpu;
+  while (lock->owner || (lock->heir && lock->heir != 1 + cpu->id)) {
+    if (lock->owner && lock->owner_cpu == cpu->id) spin_deadlock(lock, site);
     sim_spin_until_released(site, &lock->owner, lock->name);
     sim_alive(lock, "spin_lock");
   }
@@ -50,7 +53,7 @@ SIM_NOINLINE static void spin_wait(struct sim_site *site, struct sim_spinlock *l
 static inline void spin_acquire(struct sim_site *site, struct sim_spinlock *lock) {
   sim_preempt_disable();
   sim_lockdep_check(lock, lock->cls, site, false);
-  if (sim_unlikely(lock->owner != 0)) spin_wait(site, lock);
+  if (sim_unlikely((lock->owner | lock->heir) != 0)) spin_wait(site, lock);
   spin_take(lock, site);
 }
 
@@ -64,7 +67,7 @@ static inline void spin_release(struct sim_site *site, struct sim_spinlock *lock
   sim_lockdep_released(lock, site, lock->name);
   lock->owner = 0;
   lock->release_ns = cpu->clock_ns;
-  sim_spin_released(&lock->owner);
+  lock->heir = sim_spin_released(&lock->owner);
 }
 
 void sim_spin_lock_at(struct sim_site *site, struct sim_spinlock *lock) {
@@ -74,7 +77,7 @@ void sim_spin_lock_at(struct sim_site *site, struct sim_spinlock *lock) {
 
 bool sim_spin_trylock_at(struct sim_site *site, struct sim_spinlock *lock) {
   sim_point(site, lock, SIM_COST_LOCK);
-  if (lock->owner) return false;
+  if (lock->owner | lock->heir) return false;
   sim_preempt_disable();
   sim_lockdep_check(lock, lock->cls, site, true);
   spin_take(lock, site);
@@ -102,7 +105,7 @@ void sim_spin_unlock_irqrestore_at(struct sim_site *site, struct sim_spinlock *l
   sim_local_irq_restore_at(site, flags);
 }
 
-bool sim_spin_is_locked(const struct sim_spinlock *lock) { return lock->owner != 0; }
+bool sim_spin_is_locked(const struct sim_spinlock *lock) { return (lock->owner | lock->heir) != 0; }
 
 void sim_assert_spin_held(const struct sim_spinlock *lock) {
   if (sim_likely(lock->owner == 1 + sim_cur_task()->slot)) return;

@@ -20,7 +20,8 @@ struct sim_spinlock {
   u16 owner;       // 1 + task slot that holds it; 0: free
   u16 cls;
   u8 owner_cpu;
-  u8 taken_in;  // context bits of the holder
+  u8 taken_in;  // context of the holder
+  u8 heir;      // 1 + CPU that waited longest when it was released; 0: none
 };
 
 void sim_spin_lock_init(struct sim_spinlock *lock, const char *name);

@@ -53,7 +53,7 @@ static void machine_table(void **state) {
   assert_memory_equal(&def, &made, sizeof(def));
   assert_int_equal(def.num_cpus, 2);
   assert_int_equal(def.hz, 250);
-  assert_int_equal(def.wake_latency_ns, 17500);
+  assert_int_equal(def.wake_latency_ns, 15000);
   assert_int_equal(def.hung_task_ns, 120 * SIM_NSEC_PER_SEC);
   assert_true(def.preempt);
   for (u32 i = 0; i < sim_machine_params_count(); i++) {

@@ -475,6 +475,22 @@ static void task_main(void *arg) {
   sim_task_exit();
 }
 
+// The label of actor `serial`: its name, without what decision files cannot hold, and how
+// many of that name were before it.
+static const char *make_label(struct sim_world *w, u32 serial, const char *name) {
+  char *label = w->labels[serial].text;
+  char base[16];
+  u32 same = 0;
+  snprintf(base, sizeof(base), "%s", *name ? name : "_");
+  for (char *c = base; *c; c++)
+    if (*c <= ' ' || *c > '~' || *c == '#') *c = '_';
+  size_t len = strlen(base);
+  for (u32 i = 0; i < serial; i++)
+    if (memcmp(w->labels[i].text, base, len) == 0 && w->labels[i].text[len] == '#') same++;
+  snprintf(label, sizeof(w->labels[0].text), "%s#%u", base, same);
+  return label;
+}
+
 struct sim_task *sim_task_create(const char *name, void (*fn)(void *arg), void *arg, u32 cpu,
                                  bool daemon, bool asleep) {
   struct sim_world *w = sim_w;
@@ -486,6 +502,7 @@ struct sim_task *sim_task_create(const char *name, void (*fn)(void *arg), void *
              SIM_ACTOR_CPU0);
   if (cpu >= st->num_cpus)
     sim_fail(&sim_oracle_api, "cpu", "task %s wants CPU %u of %u", name, cpu, st->num_cpus);
+  if (!st->cpus[cpu]->online) cpu = 0;  // as hotplug moves them
   struct sim_task *before = st->tasks[slot];
   sim_arena_align(&w->arena, 64);
   struct sim_task *task = sim_arena_alloc(&w->arena, sizeof(*task));
@@ -503,16 +520,7 @@ struct sim_task *sim_task_create(const char *name, void (*fn)(void *arg), void *
   task->daemon = daemon;
   task->never_ran = true;
   sim_task_list_init(&task->joiners);
-  struct sim_label *label = &w->labels[task->serial];
-  u32 same = 0;
-  char base[16];
-  snprintf(base, sizeof(base), "%s", name);
-  size_t base_len = strlen(base);
-  for (u32 i = 0; i < task->serial; i++)
-    if (strncmp(w->labels[i].text, base, base_len) == 0 && w->labels[i].text[base_len] == '#')
-      same++;
-  snprintf(label->text, sizeof(label->text), "%s#%u", base, same);
-  task->label_hash = sim_hash_str(label->text);
+  task->label_hash = sim_hash_str(make_label(w, task->serial, name));
   sim_stack_init(task, task_main, task);
   st->num_tasks++;
   if (!daemon) st->live++;
@@ -525,13 +533,35 @@ struct sim_task *sim_task_create(const char *name, void (*fn)(void *arg), void *
 }
 
 struct sim_task *sim_task_new(const char *name, void (*fn)(void *arg), void *arg, u32 cpu) {
-  return sim_task_create(name, fn, arg, cpu, false, false);
+  bool in_setup = sim_w->st->in_setup;
+  struct sim_task *task = sim_task_create(name, fn, arg, cpu, false, in_setup);
+  task->starts_with_run = in_setup;
+  return task;
+}
+
+void sim_tasks_start(void) {
+  struct sim_state *st = sim_w->st;
+  for (u32 serial = 0; serial < st->next_serial; serial++)
+    for (u32 i = 0; i < SIM_TASKS_MAX; i++) {
+      struct sim_task *task = st->tasks[i];
+      if (!task || task->serial != serial || !task->starts_with_run) continue;
+      task->starts_with_run = false;
+      if (task->never_ran && task->sleeping) sim_wake(task);
+    }
+}
+
+// The last task that a run waits for is no more.
+SIM_NORETURN static void run_ends(struct sim_world *w) {
+  w->st->ending = true;
+  w->ended_whole = true;
+  sim_to_host();
 }
 
 void sim_task_set_daemon(struct sim_task *task) {
-  if (task->daemon) return;
+  struct sim_state *st = sim_w->st;
+  if (task->daemon || task->dead) return;
   task->daemon = true;
-  sim_w->st->live--;
+  if (--st->live == 0 && !st->in_setup) run_ends(sim_w);
 }
 
 void sim_task_exit(void) {
@@ -556,11 +586,7 @@ void sim_task_exit(void) {
     set_idle(cpu);
     sim_to_host();
   }
-  if (!self->daemon && --st->live == 0) {
-    st->ending = true;
-    w->ended_whole = true;
-    sim_to_host();
-  }
+  if (!self->daemon && --st->live == 0) run_ends(w);
   u32 k = sim_occurrence(w, self->slot, &site);
   set_idle(cpu);
   sim_ctx_leaving_for_good(w);
@@ -641,6 +667,7 @@ void sim_task_join(struct sim_task *task) {
   while (!task->dead) {
     sim_task_list_add(&task->joiners, self);
     sim_block(SIM_SITE("join_sleep"), SIM_TASK_UNINTERRUPTIBLE, "task_join");
+    sim_task_list_remove(&task->joiners, self);  // it may have been woken for no reason
   }
 }
 
@@ -742,39 +769,35 @@ void sim_spin_until_released(struct sim_site *site, const void *word, const char
   struct sim_world *w = sim_w;
   struct sim_cpu *cpu = w->st->cpu;
   struct sim_task *self = cpu->cur;
-  cpu->spinning = true;
   cpu->spin_on = word;
+  cpu->spin_order = w->st->order++;
   self->wait_on = what;
   do {
+    cpu->spinning = true;
     u32 k = sim_occurrence(w, sim_actor_slot(cpu), site);
     leave(w, self, site, sim_actor_of(cpu), k, false);
     sim_sched_refresh();
-    // Interrupts land while it spins; a handler may spin in turn.
-    bool was = cpu->spinning;
+    // Interrupts land while it spins. One that spins in turn leaves no spin_on behind.
     cpu->spinning = false;
     if (attention(cpu)) attend(w);
-    if (was && cpu->spin_on == word && sim_spin_still_held(word)) {
-      cpu->spinning = true;
-    } else {
-      cpu->spin_on = NULL;
-    }
-  } while (cpu->spinning);
+  } while (cpu->spin_on == word);
   self->wait_on = NULL;
   cpu->spin_on = NULL;
 }
 
-void sim_spin_released(const void *word) {
+u8 sim_spin_released(const void *word) {
   struct sim_state *st = sim_w->st;
-  if (st->num_cpus == 1) return;
-  bool any = false;
+  struct sim_cpu *first = NULL;
   for (u32 i = 0; i < st->num_cpus; i++) {
     struct sim_cpu *cpu = st->cpus[i];
-    if (!cpu->spinning || cpu->spin_on != word) continue;
-    cpu->spinning = false;
-    if (cpu->clock_ns < st->cpu->clock_ns) cpu->clock_ns = st->cpu->clock_ns;
-    any = true;
+    if (cpu->spin_on == word && (!first || cpu->spin_order < first->spin_order)) first = cpu;
   }
-  if (any) sim_sched_refresh();
+  if (!first) return 0;
+  first->spinning = false;
+  first->spin_on = NULL;
+  if (first->clock_ns < st->cpu->clock_ns) first->clock_ns = st->cpu->clock_ns;
+  sim_sched_refresh();
+  return (u8)(1 + first->id);
 }
 
 void sim_clock_at_least(u64 ns) {

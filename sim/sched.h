@@ -72,6 +72,7 @@ struct sim_task {
   void (*fn)(void *arg);
   void *arg;
   bool daemon, dead, signal, kthread, never_ran;
+  bool starts_with_run;  // made by set-up: not before that has ended
   bool force_recheck;  // woken at quiescence to look for a lost wake-up
   // kthread
   int (*kfn)(void *arg);
@@ -127,7 +128,8 @@ struct sim_cpu {
   struct sim_timer *running_timer;
   struct sim_hrtimer *hrtimers;    // sorted by hard_ns, then order
   struct sim_hw_event *hw_events;  // sorted by at_ns, then order
-  const void *spin_on;
+  const void *spin_on;       // what it waits for, be it in an interrupt meanwhile
+  u64 spin_order;            // since when
   struct sim_task idle_task;
 };
 
@@ -254,11 +256,13 @@ void sim_block(struct sim_site *site, enum sim_task_state state, const char *wha
 // Makes a sleeping task runnable at the caller's clock; returns whether it slept. No
 // scheduling point. Any context.
 bool sim_wake(struct sim_task *task);
-// Busy-waits until `*word` is zero (a lock's owner field): the CPU runs only its
-// interrupts until sim_spin_released(word). Returns when the holder released it; the
-// caller looks again, as others may have been faster.
+// Busy-waits for `word` (a lock's owner field): the CPU runs only its interrupts until
+// sim_spin_released(word) lets it go on; the caller looks again, as an interrupt that spins
+// too ends this wait as well.
 void sim_spin_until_released(struct sim_site *site, const void *word, const char *what);
-void sim_spin_released(const void *word);  // on unlock; no point
+// On unlock: lets the CPU go on that has waited longest for `word`. Returns 1 + its number;
+// 0: none waits. No point.
+u8 sim_spin_released(const void *word);
 // Moves this CPU's clock to at least `ns`: what was released then cannot be taken
 // before it.
 void sim_clock_at_least(u64 ns);

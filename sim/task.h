@@ -21,13 +21,16 @@ enum sim_task_state {
 struct sim_task;
 
 // sim_task_new creates a task on `cpu` (0-based) and makes it runnable at the
-// caller's time. `name` (at most 15 bytes are kept) and the count of earlier tasks
-// of that name make its label, "reader#0". In set-up or in a task. The pointer
+// caller's time; one that set-up makes starts with the run. `name` (at most 15 bytes are
+// kept; what is no printable ASCII, a blank or '#' becomes '_') and the count of earlier
+// tasks of that name make its label, "reader#0". In set-up or in a task. The pointer
 // stays valid for the run. An ordinary task is what a run waits for; see
-// sim_task_set_daemon. A task ends when `fn` returns.
+// sim_task_set_daemon. A task ends when `fn` returns. Where `cpu` is offline it runs on
+// CPU 0.
 // Determinism: no draw; one trace event.
 struct sim_task *sim_task_new(const char *name, void (*fn)(void *arg), void *arg, u32 cpu);
-// A daemon does not keep a run from ending (kernel threads, workers).
+// A daemon does not keep a run from ending (kernel threads, workers). If none but daemons
+// are left, the run ends here.
 void sim_task_set_daemon(struct sim_task *task);
 struct sim_task *sim_current(void);
 const char *sim_task_label(const struct sim_task *task);

@@ -267,6 +267,7 @@ enum sim_status sim_world_setup(struct sim_world *w, const struct sim_scenario *
   for (u32 i = 0; i < st->num_cpus; i++)
     if (st->cpus[i]->clock_ns > latest) latest = st->cpus[i]->clock_ns;
   for (u32 i = 0; i < st->num_cpus; i++) st->cpus[i]->clock_ns = latest;
+  sim_tasks_start();
   st->in_setup = false;
   st->steps = st->draws = 0;
   st->objects = NULL;  // what set-up allocates lives as long as the world

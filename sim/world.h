@@ -42,8 +42,9 @@ struct sim_config {
   u32 lock_cost_ns;        // lock and unlock; default 25
   u32 switch_cost_ns;      // a context switch; default 1500
   u32 irq_cost_ns;         // entry and exit of an interrupt; default 1000
-  u32 wake_latency_ns;     // from an idle CPU's timer to the woken task's first
-                           // step; default 17500 (FACTS: 17-18 us)
+  u32 wake_latency_ns;     // way out of idle when a task is woken; default 15000: with the
+                           // interrupt and the switch 17.5 us from an idle CPU's timer to
+                           // the task's first step (what the bcm2835 figures fit)
   u32 relax_cost_ns;       // cpu_relax; default 40
   u64 rcu_gp_ns;           // shortest grace period; default 2 ticks' worth 8 ms
   u64 irq_off_max_ns;      // checker bound; default 10 ms
