@@ -52,6 +52,12 @@ void sim_preempt_off_too_long(struct sim_cpu *cpu) {
              us(sim_w->cfg.preempt_off_max_ns), place);
 }
 
+void sim_used_in_nmi(const char *what) {
+  char stable[64];
+  snprintf(stable, sizeof(stable), "%s in NMI", what);
+  sim_fail(&sim_oracle_context, stable, "%s in an NMI on CPU %u", what, sim_w->st->cpu->id);
+}
+
 // ---- Tasks that never give up their CPU, and tasks that never get it back ----
 
 // The watchdog's thread wants the CPU at all times: it gets it where the current task can

@@ -255,6 +255,44 @@ static void hung_task_bound(void **state) {
   sim_test_always(&hung_busy, patient, 2, "hung-task");
 }
 
+// ---- NMIs ----
+
+static void nmi_wakes(void *arg) {
+  (void)arg;
+  sim_complete(&sh()->x);
+}
+static void nmi_arms(void *arg) {
+  (void)arg;
+  sim_mod_timer(arg, 0);
+}
+static void nmi_setup(void (*handler)(void *arg)) {
+  make_shared();
+  sh()->irq = sim_irq_register("nmi", handler, &sh()->x, 0, true);
+}
+static void raise_irq(void *arg) {
+  (void)arg;
+  sim_irq_raise(sh()->irq);
+  sim_udelay(1);
+}
+static void nmi_complete_setup(void) {
+  nmi_setup(nmi_wakes);
+  sim_task_new("main", raise_irq, NULL, 0);
+}
+static void nmi_timer_setup(void) {
+  nmi_setup(nmi_arms);
+  sim_task_new("main", raise_irq, NULL, 0);
+}
+static const struct sim_scenario nmi_complete = {.name = "nmi-complete",
+                                                 .setup = nmi_complete_setup};
+static const struct sim_scenario nmi_timer = {.name = "nmi-timer", .setup = nmi_timer_setup};
+
+// What takes a lock inside, in the kernel, must not be used in an NMI.
+static void nmi_bounds(void **state) {
+  (void)state;
+  sim_test_always(&nmi_complete, NULL, 10, "context-misuse");
+  sim_test_always(&nmi_timer, NULL, 10, "context-misuse");
+}
+
 // ---- Freeing what is in use ----
 
 struct object {
@@ -349,7 +387,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(checkers_are_described), cmocka_unit_test(irq_off_bound),
       cmocka_unit_test(preempt_off_bound),      cmocka_unit_test(soft_lockup_bound),
-      cmocka_unit_test(hung_task_bound),        cmocka_unit_test(freeing_what_is_in_use),
+      cmocka_unit_test(hung_task_bound),        cmocka_unit_test(nmi_bounds),
+      cmocka_unit_test(freeing_what_is_in_use),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

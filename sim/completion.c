@@ -13,6 +13,7 @@ void sim_init_completion(struct sim_completion *x, const char *name) {
 void sim_reinit_completion(struct sim_completion *x) { x->done = 0; }
 
 void sim_complete_at(struct sim_site *site, struct sim_completion *x, bool all) {
+  sim_not_in_nmi("complete");
   sim_point(site, x, SIM_COST_LOCK);
   if (all)
     x->done = UINT32_MAX;

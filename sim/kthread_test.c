@@ -228,7 +228,7 @@ static void park_main(void *arg) {
     sim_kthread_park(s->thread);
     SIM_EXPECT(!s->working);
     SIM_EXPECT_EQ(sim_task_state(s->thread), SIM_TASK_PARKED);
-    sim_wake_up_process(s->thread);  // does not unpark
+    SIM_EXPECT(!sim_wake_up_process(s->thread));  // does not unpark
     sim_msleep(8);
     SIM_EXPECT(!s->working);
     sim_kthread_unpark(s->thread);

@@ -103,6 +103,7 @@ void sim_spin_unlock_irqrestore_at(struct sim_site *site, struct sim_spinlock *l
   spin_release(site, lock);
   preempt_enable_no_point(sim_w->st->cpu);
   sim_local_irq_restore_at(site, flags);
+  sim_resched_if_needed();
 }
 
 bool sim_spin_is_locked(const struct sim_spinlock *lock) { return (lock->owner | lock->heir) != 0; }

@@ -333,6 +333,25 @@ static void interrupt_deadlock_is_found(void **state) {
   sim_test_close(&t);
 }
 
+static void take_in_nmi(void *arg) {
+  (void)arg;
+  if (sim_spin_trylock(&shared()->lock)) sim_spin_unlock(&shared()->lock);
+  sim_spin_lock(&shared()->other);
+}
+static void take_in_nmi_setup(void) {
+  make_shared();
+  u32 *irq = sim_alloc_static(sizeof(*irq), "irq");
+  *irq = sim_irq_register("nmi", take_in_nmi, NULL, 0, true);
+  sim_task_new("task", raise_in_section, irq, 0);
+}
+static const struct sim_scenario in_nmi = {.name = "in-nmi", .setup = take_in_nmi_setup};
+
+// An NMI may try a lock, and must not wait for one.
+static void lock_in_nmi_is_found(void **state) {
+  (void)state;
+  sim_test_always(&in_nmi, NULL, 5, "context-misuse");
+}
+
 static void use_after_free(void *arg) {
   struct sim_spinlock *lock = arg;
   sim_spin_lock(lock);
@@ -466,6 +485,7 @@ int main(void) {
       cmocka_unit_test(irqsave_nests),
       cmocka_unit_test(misuse_is_found),
       cmocka_unit_test(interrupt_deadlock_is_found),
+      cmocka_unit_test(lock_in_nmi_is_found),
       cmocka_unit_test(lock_in_freed_memory_is_found),
       cmocka_unit_test(local_lock_is_per_cpu),
       cmocka_unit_test(local_irqsave_excludes_interrupts),

@@ -24,7 +24,9 @@ void sim_lockdep_setup(void) {
 u16 sim_lock_class(const char *name) {
   struct sim_lockdep *d = lockdep();
   for (u32 i = 1; i < d->num; i++)
-    if (d->cls[i]->name == name || strcmp(d->cls[i]->name, name) == 0) return (u16)i;
+    if (d->cls[i]->name == name) return (u16)i;
+  for (u32 i = 1; i < d->num; i++)
+    if (strcmp(d->cls[i]->name, name) == 0) return (u16)i;
   SIM_ASSERT(d->num < SIM_LOCK_CLASSES_MAX);
   struct sim_lock_info *info = lockdep_alloc(sizeof(*info));
   info->name = name;
@@ -52,6 +54,12 @@ void sim_lock_misused(const char *name, const char *how, struct sim_site *site) 
   snprintf(stable, sizeof(stable), "%s %s", name, how);
   sim_fail(&sim_oracle_lock_misuse, stable, "%s %s: %s in %s", name, how,
            sim_site_label(site, label, sizeof(label)), sim_task_label(sim_cur_task()));
+}
+
+void sim_lockdep_in_nmi(const char *name, struct sim_site *site) {
+  char label[LABEL_LEN];
+  sim_fail(&sim_oracle_context, name, "%s is waited for in an NMI at %s", name,
+           sim_site_label(site, label, sizeof(label)));
 }
 
 static const struct sim_lock_edge *find_edge(const struct sim_lockdep *d, u32 from, u32 to) {
@@ -179,10 +187,9 @@ static void add_edge(struct sim_lockdep *d, const struct sim_held_lock *held, u1
     if (c == cls || d->cls[c]->before & (1ull << cls)) d->cls[c]->before |= more;
 }
 
-void sim_lockdep_news(const struct sim_task *task, const void *lock, u16 cls, struct sim_site *site,
-                      u64 held, u8 usage) {
+void sim_lockdep_news(const struct sim_task *task, u16 cls, struct sim_site *site, u64 held,
+                      u8 usage) {
   struct sim_lockdep *d = lockdep();
-  (void)lock;
   bool news = false;
   u8 level = sim_context_level(task->preempt_count);
   for (u32 i = task->num_held; held && i-- > 0 && task->held[i].level == level;) {
@@ -218,7 +225,7 @@ void sim_lockdep_irqs_on(void) {
   for (u32 i = task->num_held; i-- > 0 && task->held[i].level == level;) {
     u16 cls = task->held[i].cls;
     if (usage & ~d->cls[cls]->usage)
-      sim_lockdep_news(task, NULL, cls, sim_site_at(task->held[i].site), 0, usage);
+      sim_lockdep_news(task, cls, sim_site_at(task->held[i].site), 0, usage);
   }
 }
 

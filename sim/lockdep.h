@@ -3,6 +3,9 @@
 // Inside the locks: the checker of lock order and lock context, after the kernel's
 // lockdep (kernel/locking/lockdep.c).
 //
+// Waiting for a work item or a timer's callback is an order too: their functions have
+// classes, held while they run, and taken for a moment by who waits for their end.
+//
 // What it knows belongs to one run: which classes were held when a class was taken, and
 // in which contexts a class was taken or held. So a cycle is found in any run that shows
 // both orders, whether or not it deadlocks, and no run changes the result of another.
@@ -50,8 +53,9 @@ struct sim_lockdep {
 // The class of that name, made on first use.
 u16 sim_lock_class(const char *name);
 
-SIM_COLD void sim_lockdep_news(const struct sim_task *task, const void *lock, u16 cls,
-                               struct sim_site *site, u64 held, u8 usage);
+SIM_COLD void sim_lockdep_news(const struct sim_task *task, u16 cls, struct sim_site *site,
+                               u64 held, u8 usage);
+SIM_NORETURN SIM_COLD void sim_lockdep_in_nmi(const char *name, struct sim_site *site);
 SIM_NORETURN SIM_COLD void sim_lockdep_again(const struct sim_task *task, const char *name,
                                              struct sim_site *site);
 SIM_NORETURN SIM_COLD void sim_lock_misused(const char *name, const char *how,
@@ -81,11 +85,27 @@ static inline void sim_lockdep_check(const void *lock, u16 cls, struct sim_site 
         sim_lockdep_again(task, d->cls[cls]->name, site);
       held |= 1ull << task->held[i].cls;
     }
-    if (sim_unlikely(level != 0)) usage |= level == 1 ? SIM_LOCK_IN_SOFTIRQ : SIM_LOCK_IN_HARDIRQ;
+    if (sim_unlikely(level != 0)) {
+      if (level == 3) sim_lockdep_in_nmi(d->cls[cls]->name, site);
+      usage |= level == 1 ? SIM_LOCK_IN_SOFTIRQ : SIM_LOCK_IN_HARDIRQ;
+    }
   }
   const struct sim_lock_info *info = d->cls[cls];
   if (sim_unlikely((held & ~info->before) | (u64)(usage & ~info->usage)))
-    sim_lockdep_news(task, lock, cls, site, held, usage);
+    sim_lockdep_news(task, cls, site, held, usage);
+}
+
+// Checks the order of waiting for what runs under class `cls`; 0: no class. Contexts do
+// not count: nothing is held.
+static inline void sim_lockdep_check_wait(u16 cls, struct sim_site *site) {
+  const struct sim_task *task = sim_cur_task();
+  if (sim_likely(task->num_held == 0 || cls == 0)) return;
+  const struct sim_lockdep *d = (const struct sim_lockdep *)sim_w->st->lockdep;
+  u8 level = sim_context_level(task->preempt_count);
+  u64 held = 0;
+  for (u32 i = task->num_held; i-- > 0 && task->held[i].level == level;)
+    held |= 1ull << task->held[i].cls;
+  if (sim_unlikely(held & ~d->cls[cls]->before)) sim_lockdep_news(task, cls, site, held, 0);
 }
 
 // Notes that the running context holds `lock`.

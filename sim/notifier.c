@@ -4,7 +4,7 @@
 // run inside an RCU reader, and unregistering waits for a grace period. Those of a
 // blocking chain run with its semaphore held for reading: here a count of callers below
 // the mutex, so that callers run side by side and registration waits for them.
-#include "sim/prim.h"
+#include "sim/lockdep.h"
 #include "sim/rcu.h"
 #include "sim/refcount.h"
 
@@ -89,7 +89,10 @@ int sim_notifier_call_at(struct sim_site *site, struct sim_notifier_chain *chain
   sim_mutex_lock_at(site, &chain->mutex);
   chain->readers++;
   sim_mutex_unlock_at(site, &chain->mutex);
+  // The class of the chain is held for reading.
+  sim_lockdep_acquired(&chain->readers, chain->mutex.cls, site);
   rc = call_chain(site, chain, action, data);
+  sim_lockdep_released(&chain->readers, site, chain->mutex.name);
   sim_point(site, chain, SIM_COST_LOCK);
   if (--chain->readers == 0) sim_wake_up_all(&chain->no_readers);
   return rc;

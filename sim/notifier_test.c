@@ -153,6 +153,35 @@ static void blocking_calls_run_side_by_side(void **state) {
   assert_true(side_by_side > 100);
 }
 
+// ---- Order of locks ----
+
+static struct sim_mutex lock;
+static int takes_lock(struct sim_notifier *nb, unsigned long action, void *data) {
+  (void)nb;
+  (void)action;
+  (void)data;
+  sim_mutex_lock(&lock);
+  sim_mutex_unlock(&lock);
+  return SIM_NOTIFY_OK;
+}
+static void register_under_lock(void *arg) {
+  struct shared *s = sh();
+  (void)arg;
+  sim_mutex_init(&lock, "lock");
+  s->block[0].nb.fn = takes_lock;
+  sim_mutex_lock(&lock);
+  sim_notifier_register(&s->chain, &s->block[0].nb);
+  sim_mutex_unlock(&lock);
+  sim_notifier_call(&s->chain, 7, s);
+}
+CASE(under_lock, true, register_under_lock)
+
+// Callbacks run under the chain's semaphore: what they take comes after it.
+static void notifier_order_of_locks(void **state) {
+  (void)state;
+  sim_test_always(&under_lock, NULL, 50, "lock-order");
+}
+
 // ---- Contexts ----
 
 static void sleeps(void *arg) {
@@ -190,6 +219,7 @@ int main(void) {
       cmocka_unit_test(notifier_order_and_results),
       cmocka_unit_test(notifier_unregister_waits_for_calls),
       cmocka_unit_test(blocking_calls_run_side_by_side),
+      cmocka_unit_test(notifier_order_of_locks),
       cmocka_unit_test(notifier_contexts),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -32,6 +32,12 @@ static inline bool sim_in_task_context(void) {
   return sim_context_level(sim_cur_task()->preempt_count) == 0;
 }
 
+// For what takes a spinlock inside, in the kernel: an NMI may have interrupted its holder.
+SIM_NORETURN SIM_COLD void sim_used_in_nmi(const char *what);
+static inline void sim_not_in_nmi(const char *what) {
+  if (sim_unlikely(sim_cur_task()->preempt_count & SIM_NMI_MASK)) sim_used_in_nmi(what);
+}
+
 // Whether the callback of `timer` runs on some CPU.
 static inline bool sim_timer_running(const struct sim_timer *timer) {
   const struct sim_state *st = sim_w->st;

@@ -145,7 +145,6 @@ static void only(const struct sim_scenario *scenario, u32 num, const char *id) {
   struct sim_test t;
   sim_test_open(&t, scenario, NULL);
   sim_test_calm(&t);
-  sim_test_show(&t, "calm", 0);
   assert_int_equal(t.result.num_failures, num);
   for (u32 i = 0; i < num; i++) assert_string_equal(t.result.failures[i].oracle, id);
   sim_test_close(&t);

@@ -17,6 +17,7 @@
 
 #include "sim/choice_impl.h"
 #include "sim/engine.h"
+#include "sim/prim.h"
 #include "sim/runqueue.h"
 
 // ---- Which CPUs may run, and the horizon ----
@@ -715,7 +716,9 @@ void sim_schedule_at(struct sim_site *site) {
 }
 
 bool sim_wake_up_process_at(struct sim_site *site, struct sim_task *task) {
+  sim_not_in_nmi("wake_up_process");
   sim_point(site, task, SIM_COST_LOCK);
+  if (task->state == SIM_TASK_PARKED) return false;  // that is kthread_unpark's
   return sim_wake(task);
 }
 

@@ -4,6 +4,7 @@
 #include "sim/prim.h"
 
 void sim_send_signal_at(struct sim_site *site, struct sim_task *task) {
+  sim_not_in_nmi("send_signal");
   sim_point(site, NULL, SIM_COST_LOCK);
   if (task->kthread || task->dead) return;
   task->signal = true;

@@ -29,8 +29,7 @@ s64 sim_sleep_timeout(struct sim_site *site, const char *what, s64 timeout) {
     sim_cur_task()->state = SIM_TASK_RUNNING;
     return 0;
   }
-  struct timeout t = {.task = sim_cur_task()};
-  sim_timer_setup(&t.timer, timeout_fired);
+  struct timeout t = {.timer = {.fn = timeout_fired}, .task = sim_cur_task()};
   u64 expires = sim_jiffies() + (u64)timeout;
   sim_timer_arm(&t.timer, expires, sim_w->st->cpu->id);
   sleep_in_state(site, what);

@@ -9,6 +9,7 @@
 #include "sim/timer.h"
 
 #include "sim/engine.h"
+#include "sim/lockdep.h"
 
 enum { LEVEL_BUCKETS = 64, LEVEL_SHIFT = 3, LEVELS = 9 };
 
@@ -25,8 +26,9 @@ u64 sim_timer_wheel_bucket(u64 expires, u64 now) {
   return expires;
 }
 
-void sim_timer_setup(struct sim_timer *timer, void (*fn)(struct sim_timer *timer)) {
-  *timer = (struct sim_timer){.fn = fn};
+void sim_timer_setup_named(struct sim_timer *timer, void (*fn)(struct sim_timer *timer),
+                           const char *name) {
+  *timer = (struct sim_timer){.fn = fn, .cls = sim_lock_class(name)};
 }
 
 static void unlink_timer(struct sim_timer *timer) {
@@ -63,6 +65,7 @@ bool sim_timer_detach(struct sim_timer *timer) {
 }
 
 bool sim_mod_timer_at(struct sim_site *site, struct sim_timer *timer, u64 expires) {
+  sim_not_in_nmi("mod_timer");
   sim_point(site, timer, SIM_COST_LOCK);
   if (timer->pending && timer->expires == expires) return true;
   bool was = sim_timer_detach(timer);
@@ -71,6 +74,7 @@ bool sim_mod_timer_at(struct sim_site *site, struct sim_timer *timer, u64 expire
 }
 
 void sim_add_timer_on_at(struct sim_site *site, struct sim_timer *timer, u64 expires, u32 cpu) {
+  sim_not_in_nmi("add_timer_on");
   struct sim_state *st = sim_w->st;
   sim_point(site, timer, SIM_COST_LOCK);
   if (cpu >= st->num_cpus)
@@ -81,6 +85,7 @@ void sim_add_timer_on_at(struct sim_site *site, struct sim_timer *timer, u64 exp
 bool sim_timer_pending(const struct sim_timer *timer) { return timer->pending; }
 
 bool sim_timer_delete_at(struct sim_site *site, struct sim_timer *timer) {
+  sim_not_in_nmi("timer_delete");
   sim_point(site, timer, SIM_COST_LOCK);
   return sim_timer_detach(timer);
 }
@@ -109,7 +114,15 @@ void sim_timer_softirq(void) {
     sim_emit(SIM_EVENT_TIMER, NULL, timer->expires, timer->bucket, NULL);
     sim_count_step(sim_w);
     sim_cpu_recompute_events(cpu);
-    timer->fn(timer);
+    if (timer->cls) {
+      struct sim_site *site = SIM_SITE("timer");
+      sim_lockdep_check(cpu, timer->cls, site, false);
+      sim_lockdep_acquired(cpu, timer->cls, site);
+      timer->fn(timer);
+      sim_lockdep_released(cpu, site, "timer");
+    } else {
+      timer->fn(timer);
+    }
     cpu->running_timer = NULL;
   }
   sim_cpu_recompute_events(sim_w->st->cpu);

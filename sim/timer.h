@@ -23,13 +23,17 @@ struct sim_timer {
   struct sim_timer *next;
   u8 cpu;
   bool pending;
+  u16 cls;  // lock class of its function; 0: none
 };
 
 // The jiffy at which a timer for `expires`, added when the wheel stands at `now`,
 // runs. Pure.
 u64 sim_timer_wheel_bucket(u64 expires, u64 now);
 
-void sim_timer_setup(struct sim_timer *timer, void (*fn)(struct sim_timer *timer));
+// `fn` by its name: its class in the order of locks (see sim_init_work).
+void sim_timer_setup_named(struct sim_timer *timer, void (*fn)(struct sim_timer *timer),
+                           const char *name);
+#define sim_timer_setup(timer, fn) sim_timer_setup_named((timer), (fn), "timer:" #fn)
 // mod_timer: (re)arms for `expires` (jiffies) on this CPU; returns whether it was
 // pending. add_timer_on: as the kernel's, on `cpu`; must not be pending.
 bool sim_mod_timer_at(struct sim_site *site, struct sim_timer *timer, u64 expires);

@@ -4,6 +4,7 @@
 #include "sim/testing/runs.h"
 
 #include "sim/cpu.h"
+#include "sim/lock.h"
 #include "sim/task.h"
 #include "sim/timer.h"
 
@@ -211,6 +212,51 @@ static void delete_sync_try_does_not_wait(void **state) {
   assert_true(try_busy > 10);
 }
 
+// ---- Order of locks ----
+
+static struct sim_spinlock lock;
+static void takes_lock(struct sim_timer *timer) {
+  (void)timer;
+  sim_spin_lock(&lock);
+  sim_spin_unlock(&lock);
+}
+static void delete_under_lock(void *arg) {
+  struct shared *s = sh();
+  (void)arg;
+  sim_spin_lock_init(&lock, "lock");
+  sim_timer_setup(&s->timer, takes_lock);
+  sim_mod_timer(&s->timer, sim_jiffies());
+  sim_msleep(20);
+  sim_local_bh_disable();
+  sim_spin_lock(&lock);
+  sim_timer_delete_sync(&s->timer);  // on this CPU nothing can run now
+  sim_spin_unlock(&lock);
+  sim_local_bh_enable();
+}
+CASE(under_lock, delete_under_lock)
+static void delete_without_lock(void *arg) {
+  struct shared *s = sh();
+  (void)arg;
+  sim_spin_lock_init(&lock, "lock");
+  sim_timer_setup(&s->timer, takes_lock);
+  sim_mod_timer(&s->timer, sim_jiffies());
+  sim_msleep(20);
+  sim_local_bh_disable();
+  sim_spin_lock(&lock);
+  sim_timer_delete(&s->timer);
+  sim_spin_unlock(&lock);
+  sim_local_bh_enable();
+  sim_timer_delete_sync(&s->timer);
+}
+CASE(without_lock, delete_without_lock)
+
+// Waiting for a callback under a lock that it takes is found, whether or not it deadlocks.
+static void delete_sync_under_its_lock(void **state) {
+  (void)state;
+  sim_test_always(&under_lock, NULL, 50, "lock-order");
+  sim_test_clean(&without_lock, NULL, 50);
+}
+
 // ---- Misuse ----
 
 static void deletes_itself(void *arg) {
@@ -274,6 +320,7 @@ int main(void) {
       cmocka_unit_test(delete_sync_waits_for_the_callback),
       cmocka_unit_test(delete_sync_catches_one_that_rearms),
       cmocka_unit_test(delete_sync_try_does_not_wait),
+      cmocka_unit_test(delete_sync_under_its_lock),
       cmocka_unit_test(timer_misuse_is_found),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -58,6 +58,7 @@ static bool wakes(const struct sim_task *task) {
 }
 
 u32 sim_wake_up_at(struct sim_site *site, struct sim_wait_queue_head *wq, bool all) {
+  sim_not_in_nmi("wake_up");
   sim_point(site, wq, SIM_COST_LOCK);
   u32 woken = 0;
   struct sim_wait_entry *next;

@@ -160,10 +160,10 @@ static void finish_flushers(struct work_flusher **list) {
 // A function must return as it was called.
 static void check_after(const struct sim_worker *worker) {
   const struct sim_task *self = worker->task;
-  if (self->num_held == 0 && self->preempt_count == 0 && self->rcu_nesting == 0 &&
+  if (self->num_held == 1 && self->preempt_count == 0 && self->rcu_nesting == 0 &&
       !sim_w->st->cpu->irqs_off)
     return;
-  if (self->num_held) sim_lockdep_irq_exit(0);
+  sim_lockdep_irq_exit(1);  // its own class
   sim_fail(&sim_oracle_context, worker->wq->name,
            "a work item of %s returned with preempt_count %#x, rcu_nesting %u, interrupts %s",
            worker->wq->name, self->preempt_count, self->rcu_nesting,
@@ -183,8 +183,12 @@ static void worker_main(void *arg) {
     worker->current = work;
     move_flushers(&work_state()->flushers, &worker->flushers, work);
     work->pending = false;
+    struct sim_site *site = SIM_SITE("work");
+    sim_lockdep_check(worker, work->cls, site, false);
+    sim_lockdep_acquired(worker, work->cls, site);
     work->fn(work);
     check_after(worker);
+    sim_lockdep_released(worker, site, wq->name);
     sim_point(SIM_SITE("work_done"), NULL, SIM_COST_LOCK);
     worker->current = NULL;
     finish_flushers(&worker->flushers);
@@ -217,12 +221,14 @@ struct sim_workqueue *sim_alloc_workqueue(const char *name, int cpu, u32 workers
 
 // ---- Queueing ----
 
-void sim_init_work(struct sim_work *work, void (*fn)(struct sim_work *work)) {
-  *work = (struct sim_work){.fn = fn};
+void sim_init_work_named(struct sim_work *work, void (*fn)(struct sim_work *work),
+                         const char *name) {
+  *work = (struct sim_work){.fn = fn, .cls = sim_lock_class(name)};
 }
 
 // Makes it pending unless it is or is being cancelled.
 static bool claim_work(struct sim_work *work) {
+  sim_not_in_nmi("queue_work");
   if (!work->fn) sim_fail(&sim_oracle_api, "work", "work is queued before its init");
   if (work->pending || work->disabled) return false;
   work->pending = true;
@@ -241,9 +247,10 @@ static void delayed_work_timer(struct sim_timer *timer) {
   insert_work(dw->wq, &dw->work);
 }
 
-void sim_init_delayed_work(struct sim_delayed_work *dw, void (*fn)(struct sim_work *work)) {
+void sim_init_delayed_work_named(struct sim_delayed_work *dw, void (*fn)(struct sim_work *work),
+                                 const char *name) {
   *dw = (struct sim_delayed_work){0};
-  sim_init_work(&dw->work, fn);
+  sim_init_work_named(&dw->work, fn, name);
   sim_timer_setup(&dw->timer, delayed_work_timer);
 }
 
@@ -299,15 +306,16 @@ bool sim_mod_delayed_work_at(struct sim_site *site, struct sim_workqueue *wq,
 static void wait_for_work(struct sim_site *site, struct sim_work *work, const char *what) {
   struct sim_worker *running = find_running(work);
   struct work_flusher **list;
+  if (running && running->task == sim_cur_task())
+    sim_fail(&sim_oracle_api, what, "%s from the work's own function, in %s", what,
+             sim_task_label(sim_cur_task()));
+  sim_lockdep_check_wait(work->cls, site);
   if (work->wq)
     list = &work_state()->flushers;
   else if (running)
     list = &running->flushers;
   else
     return;
-  if (running && running->task == sim_cur_task())
-    sim_fail(&sim_oracle_api, what, "%s from the work's own function, in %s", what,
-             sim_task_label(sim_cur_task()));
   struct work_flusher flusher = {.work = work, .task = sim_cur_task()};
   while (*list) list = &(*list)->next;
   *list = &flusher;

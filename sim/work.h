@@ -13,6 +13,7 @@ struct sim_work {
   struct sim_work *next;
   struct sim_workqueue *wq;  // where it is queued; NULL if it is not
   u16 disabled;              // cancels that wait for it
+  u16 cls;                   // lock class of its function
   bool pending;              // queued, or its timer is armed
 };
 struct sim_delayed_work {
@@ -25,8 +26,14 @@ struct sim_delayed_work {
 // it may be queued again while it runs. In set-up.
 struct sim_workqueue *sim_alloc_workqueue(const char *name, int cpu, u32 workers);
 
-void sim_init_work(struct sim_work *work, void (*fn)(struct sim_work *work));
-void sim_init_delayed_work(struct sim_delayed_work *dw, void (*fn)(struct sim_work *work));
+// `fn` by its name: that is the item's class in the order of locks, as waiting for the end
+// of a function that takes a lock orders it.
+void sim_init_work_named(struct sim_work *work, void (*fn)(struct sim_work *work),
+                         const char *name);
+#define sim_init_work(work, fn) sim_init_work_named((work), (fn), "work:" #fn)
+void sim_init_delayed_work_named(struct sim_delayed_work *dw, void (*fn)(struct sim_work *work),
+                                 const char *name);
+#define sim_init_delayed_work(dw, fn) sim_init_delayed_work_named((dw), (fn), "work:" #fn)
 // Returns false, and does nothing, if it was pending or is being cancelled. Any context.
 bool sim_queue_work_at(struct sim_site *site, struct sim_workqueue *wq, struct sim_work *work);
 #define sim_queue_work(wq, w) sim_queue_work_at(SIM_SITE("queue_work"), (wq), (w))

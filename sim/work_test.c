@@ -362,6 +362,46 @@ static void work_in_odd_places(void **state) {
   sim_test_clean(&from_irq, NULL, 100);
 }
 
+// ---- Order of locks ----
+
+static struct sim_mutex lock;
+static void takes_lock(struct sim_work *work) {
+  (void)work;
+  sim_mutex_lock(&lock);
+  sim_mutex_unlock(&lock);
+}
+static void flush_under_lock(void *arg) {
+  struct shared *s = sh();
+  (void)arg;
+  sim_mutex_init(&lock, "lock");
+  sim_init_work(plain(&s->item[0]), takes_lock);
+  sim_queue_work(s->wq, plain(&s->item[0]));
+  sim_flush_work(plain(&s->item[0]));  // well: not under the lock
+  sim_mutex_lock(&lock);
+  sim_cancel_work_sync(plain(&s->item[0]));  // nothing to wait for, this time
+  sim_mutex_unlock(&lock);
+}
+CASE(under_lock, flush_under_lock)
+static void flush_without_lock(void *arg) {
+  struct shared *s = sh();
+  (void)arg;
+  sim_mutex_init(&lock, "lock");
+  sim_init_work(plain(&s->item[0]), takes_lock);
+  sim_queue_work(s->wq, plain(&s->item[0]));
+  sim_mutex_lock(&lock);
+  sim_mutex_unlock(&lock);
+  sim_flush_work(plain(&s->item[0]));
+}
+CASE(without_lock, flush_without_lock)
+
+// Waiting for an item under a lock that its function takes is found, whether or not it
+// deadlocks.
+static void work_flushed_under_its_lock(void **state) {
+  (void)state;
+  sim_test_always(&under_lock, NULL, 50, "lock-order");
+  sim_test_clean(&without_lock, NULL, 50);
+}
+
 // ---- Misuse ----
 
 static void flushes_itself(struct sim_work *work) { sim_flush_work(work); }
@@ -434,6 +474,7 @@ int main(void) {
       cmocka_unit_test(work_cancel),
       cmocka_unit_test(work_flush),
       cmocka_unit_test(work_in_odd_places),
+      cmocka_unit_test(work_flushed_under_its_lock),
       cmocka_unit_test(work_misuse_is_found),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
