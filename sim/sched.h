@@ -220,6 +220,7 @@ struct sim_world {
   // Stacks
   char *stacks;  // SIM_SLOTS times stack_stride: a guard page, then the stack
   size_t stack_stride, guard;
+  bool stacks_fresh;  // nobody has used them: they are zero
   u8 slot_used[SIM_SLOTS] __attribute__((aligned(8)));  // stack dirtied since the reset
   struct sim_ctx host;                                  // context of sim_world_run's caller
   bool on_host;  // a scenario's check runs: failing jumps to host_jmp
