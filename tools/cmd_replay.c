@@ -264,9 +264,10 @@ static int run(const struct arguments *arguments, const struct input *input, FIL
       complain("the trace could not be written");
       return SIM_OURS;
     }
-    if (!report.setup_failed) {
+    // A run that was cut short has not met all, and not failed.
+    if (!report.setup_failed && !arguments->until) {
       tell_unmatched(input, &report);
-      if (!arguments->until) tell_expected(input, result);
+      tell_expected(input, result);
     }
     return -1;
   }
@@ -335,9 +336,8 @@ static void print_text(const struct input *input, const struct sim_result *resul
 
   for (i = 0; i < result->num_failures; i++)
     text_addf(&text, "%s: %s\n", result->failures[i].oracle, result->failures[i].text);
-  if (result->num_suspects)
-    text_addf(&text, "%u failure%s explained by a suspect that is on\n", result->num_suspects,
-              result->num_suspects == 1 ? " is" : "s are");
+  for (i = 0; i < result->num_suspects && i < SIM_FAILURES_MAX; i++)
+    text_addf(&text, "a failure is explained by the suspect %s\n", result->suspects[i]);
   if (result->num_failures && input->kind == INPUT_SEED)
     text_addf(&text, "the strategy of this seed: %s\n", sim_strategy_name(result->strategy));
   if (result->num_failures && trace_tail_end(tail).events) {

@@ -9,6 +9,7 @@
 
 #include "sim/checker.h"
 #include "sim/choice.h"
+#include "sim/cpu.h"
 #include "sim/task.h"
 #include "sim/trace.h"
 #include "tools/registry.h"
@@ -65,7 +66,7 @@ static void lost_setup(void) {
   lost->twice = sim_bug("901") || sim_suspect("unlocked");
   sim_set_private(lost);
   sim_task_new("adder", lost_adder, lost, 0);
-  sim_task_new("adder", lost_adder, lost, 1);
+  sim_task_new("adder", lost_adder, lost, 1 % sim_nr_cpus());
 }
 
 static void lost_check(void) {
