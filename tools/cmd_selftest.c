@@ -120,17 +120,15 @@ struct self {
 
 // Reads stack that nobody has written: with the wipe it is the fill, always.
 static SIM_NOINLINE u32 stale_stack(void) {
-  volatile u8 deep[2048];
+  u8 deep[2048];
   u32 sum = 0;
   size_t i;
 
-  // The bytes are read before they are written, which is the point.
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wuninitialized"
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+  // As far as the compiler knows this writes it.
+  __asm__ volatile("" : "=m"(deep));
   for (i = 0; i < sizeof(deep); i++) sum += deep[i];
-#pragma GCC diagnostic pop
   for (i = 0; i < sizeof(deep); i++) deep[i] = (u8)(i | 1);
+  __asm__ volatile("" : : "m"(deep));
   return sum;
 }
 

@@ -12,7 +12,7 @@
 
 const char *command_invocation = "seedbed";
 
-static void complain_args(const char *fmt, va_list args) {
+static SIM_PRINTF(1, 0) void complain_args(const char *fmt, va_list args) {
   fflush(stdout);
   fputs("seedbed: ", stderr);
   vfprintf(stderr, fmt, args);
