@@ -200,7 +200,7 @@ static struct sim_result run_seed(struct sim_world *world, u64 seed, u32 strateg
 
 // Digests of the fixed run, folded: what this engine gives in every configuration. They
 // change when the engine's meaning of a seed does. Strategies that are tuned are left out.
-#define SELF_DIGEST 0x4bd0ae1ef41f6c1cull
+#define SELF_DIGEST 0x069e531a65201b39ull
 #define SELF_SEEDS 64
 
 static bool fixed_run(struct text *seen) {

@@ -147,6 +147,9 @@ static void measure(const struct sim_scenario *scenario, const char *policy, str
       if (!phase || rate > out->max[fill]) out->max[fill] = rate;
     }
     out->mean[fill] = sum / PHASES;
+    // Rounding must not put a mean outside its range.
+    if (out->mean[fill] < out->min[fill]) out->mean[fill] = out->min[fill];
+    if (out->mean[fill] > out->max[fill]) out->mean[fill] = out->max[fill];
     sim_params_free(params);
   }
   sim_world_free(world);

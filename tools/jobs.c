@@ -504,10 +504,20 @@ static void report_progress(struct pool *pool, u64 now_ms) {
   pool->plan->progress(&progress, pool->plan->arg);
 }
 
+// Whether a worker has done a run: the time that a job was given begins then, so that a
+// short one on a busy machine does something.
+static bool any_ready(const struct pool *pool) {
+  u32 i;
+
+  for (i = 0; i < pool->num_workers; i++)
+    if (atomic_load(&pool->shared->slot[i].runs)) return true;
+  return false;
+}
+
 static void loop(struct pool *pool) {
   struct pollfd *poll_fd = xcalloc(pool->num_workers, sizeof(*poll_fd));
   u32 *poll_worker = xcalloc(pool->num_workers, sizeof(*poll_worker));
-  u64 progress_ms = pool->start_ms, interrupted_ms = 0;
+  u64 progress_ms = pool->start_ms, interrupted_ms = 0, ready_ms = 0;
   bool killed = false;
 
   while (living(pool)) {
@@ -516,7 +526,8 @@ static void loop(struct pool *pool) {
     read_workers(pool, poll_fd, poll_worker);
     commit_ready(pool, false);
     now_ms = monotonic_ms();
-    if (pool->plan->time_ms && now_ms - pool->start_ms >= pool->plan->time_ms)
+    if (!ready_ms && any_ready(pool)) ready_ms = now_ms;
+    if (pool->plan->time_ms && ready_ms && now_ms - ready_ms >= pool->plan->time_ms)
       atomic_store(&pool->shared->stop, 1);
     if (interrupt_signal() && !pool->result->interrupted) {
       pool->result->interrupted = true;

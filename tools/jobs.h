@@ -72,7 +72,7 @@ struct jobs_plan {
   u32 chunk_items_max;  // 0: 256
   u32 jobs;
   bool keep_going;
-  u64 time_ms;  // 0: no limit
+  u64 time_ms;  // from the first run on; 0: no limit
   u64 watchdog_ms;
   void *arg;  // for the callbacks
   // In a worker: does the item by calls of jobs_run_one.
