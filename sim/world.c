@@ -527,6 +527,8 @@ static const char *suspect_naming(const struct sim_oracle *oracle) {
   return NULL;
 }
 
+const char *sim_world_suspect_key(const struct sim_world *w) { return w->suspect_key; }
+
 static void report(const struct sim_oracle *oracle, const char *stable, const char *text) {
   struct sim_world *w = sim_w;
   struct sim_result *r = w->result;
