@@ -46,8 +46,8 @@ static u32 read_status(struct bcm2835_dev *dev) {
   if (dev->config.odd && fifo->on && !fifo->dead) {
     hw_fifo_draw_late(fifo, SIM_SITE_DRAW("bcm2835-late", SIM_SITE_FAULT, 1, 32),
                       dev->config.late_ns_max);
-    hw_fifo_draw_stuck(fifo, SIM_SITE_DRAW("bcm2835-stuck", SIM_SITE_FAULT, 1, 64));
-    hw_fifo_draw_dead(fifo, SIM_SITE_DRAW("bcm2835-dead", SIM_SITE_FAULT, 1, 256));
+    hw_fifo_draw_stuck(fifo, SIM_SITE_DRAW("bcm2835-stuck", SIM_SITE_FAULT, 1, 256));
+    hw_fifo_draw_dead(fifo, SIM_SITE_DRAW("bcm2835-dead", SIM_SITE_FAULT, 1, 512));
     count = hw_fifo_draw_count(fifo, SIM_SITE_DRAW("bcm2835-count", SIM_SITE_FAULT, 1, 64));
   }
   if (fifo->dead) return 0;

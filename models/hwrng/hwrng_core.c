@@ -61,9 +61,19 @@ static void cleanup_rng_work(struct sim_work *work) {
 }
 
 static void cleanup_rng(struct sim_kref *kref) {
+  struct hwrng_core *core = hwrng_core();
   struct hwrng *rng = sim_container_of(kref, struct hwrng, ref);
 
-  sim_queue_work(hwrng_core()->system_percpu_wq, &rng->cleanup_work);
+  if (core->quirks.bug_57) return;
+  sim_queue_work(core->system_percpu_wq, &rng->cleanup_work);
+}
+
+// As before references: whoever takes a device out of use cleans up at once.
+static void cleanup_rng_bug_57(struct hwrng *rng) {
+  if (!rng->initialised) return;
+  rng->initialised = false;
+  if (rng->cleanup) rng->cleanup(rng);
+  sim_complete(&rng->cleanup_done);
 }
 
 static struct hwrng *get_current_rng(void) {
@@ -123,6 +133,7 @@ static int set_current_rng(struct hwrng *rng) {
   if (old_rng) {
     sim_synchronize_rcu();
     sim_kref_put(&old_rng->ref, cleanup_rng);
+    if (core->quirks.bug_57) cleanup_rng_bug_57(old_rng);
   }
   if (!core->hwrng_fill && !core->no_fill)
     core->hwrng_fill = sim_kthread_run(hwrng_fillfn, NULL, "hwrng", core->fill_cpu);
@@ -142,6 +153,7 @@ static void drop_current_rng(void) {
     core->hwrng_fill = NULL;
   }
   sim_kref_put(&rng->ref, cleanup_rng);
+  if (core->quirks.bug_57) cleanup_rng_bug_57(rng);
 }
 
 static int enable_best_rng(void) {
@@ -412,9 +424,15 @@ void hwrng_unregister(struct hwrng *rng) {
 
 // ---- Sleeping ----
 
+static bool is_deaf(void) {
+  const struct hwrng_core_quirks *quirks = &hwrng_core()->quirks;
+
+  return quirks->bug_56 || quirks->bug_57;
+}
+
 // As before "dying", and before kthread_stop ended sleeps (6.0): only a signal does.
 static s64 hwrng_sleep_deaf(s64 timeout) {
-  if (sim_current() == hwrng_core()->hwrng_fill) {
+  if (hwrng_core()->quirks.bug_56 && sim_current() == hwrng_core()->hwrng_fill) {
     sim_schedule_timeout_uninterruptible(timeout);
     return 0;
   }
@@ -425,11 +443,11 @@ static s64 hwrng_sleep_deaf(s64 timeout) {
 s64 hwrng_msleep(struct hwrng *rng, u32 msecs) {
   s64 timeout = (s64)sim_msecs_to_jiffies(msecs) + 1;
 
-  if (hwrng_core()->quirks.bug_56) return hwrng_sleep_deaf(timeout);
+  if (is_deaf()) return hwrng_sleep_deaf(timeout);
   return sim_wait_for_completion_interruptible_timeout(&rng->dying, timeout);
 }
 
 s64 hwrng_yield(struct hwrng *rng) {
-  if (hwrng_core()->quirks.bug_56) return hwrng_sleep_deaf(1);
+  if (is_deaf()) return hwrng_sleep_deaf(1);
   return sim_wait_for_completion_interruptible_timeout(&rng->dying, 1);
 }

@@ -46,7 +46,7 @@ struct hwrng_core_quirks {
   bool suspect_dying_spin;
   bool bug_55;  // the fill thread ends by itself; unregister stops what it finds
   bool bug_56;  // hwrng_msleep and hwrng_yield do not look at `dying`
-  bool bug_57;  // unregister does not wait for cleanup_done
+  bool bug_57;  // a device is cleaned up and gone at once, whoever reads it; nobody is told
 };
 
 struct hwrng_core {

@@ -62,7 +62,7 @@
     "freezing the readers and suspending a device ends within a bound",                         \
     "commit 36cb6494429b: suspend failed for tens of seconds")                                  \
   X(signal_bound, "hwrng-signal-bound", SIM_LIVENESS,                                           \
-    "a signal ends a read within a bound, and so does close",                           \
+    "a signal ends a read within a bound, and so does close",                                   \
     "rng_dev_read: a pending signal ends the read with -ERESTARTSYS or what it has")            \
   X(busy_loop, "hwrng-busy-loop", SIM_LIVENESS,                                                 \
     "nobody polls a device for longer than a bound without giving up the CPU",                  \
