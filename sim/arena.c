@@ -27,6 +27,7 @@ bool sim_arena_init(struct sim_arena *a) {
   a->image = reserve(SIM_ARENA_SIZE);
   a->shadow = reserve(SIM_ARENA_SIZE / SIM_GRAIN);
   a->image_shadow = reserve(SIM_ARENA_SIZE / SIM_GRAIN);
+  a->clean = SIM_ARENA_SIZE;  // of zeros
   if (a->base && a->image && a->shadow && a->image_shadow) return true;
   sim_arena_destroy(a);
   return false;
@@ -53,6 +54,10 @@ void *sim_arena_alloc(struct sim_arena *a, size_t size) {
   a->used += size;
   if (a->used > a->dirty) a->dirty = a->used;
   ASAN_UNPOISON_MEMORY_REGION(p, size);
+  if (sim_unlikely(a->used > a->clean)) {
+    memset(a->base + a->clean, a->clean_fill, a->used - a->clean);
+    a->clean = a->used;
+  }
   return p;
 }
 
@@ -61,16 +66,31 @@ void sim_arena_align(struct sim_arena *a, size_t to) {
   if (gap) (void)sim_arena_alloc(a, gap);
 }
 
+void sim_arena_mark_start(struct sim_arena *a, void *ptr) {
+  a->shadow[(size_t)((char *)ptr - a->base) / SIM_GRAIN] = SIM_GRAIN_START;
+}
+
+enum sim_grain sim_arena_grain_at(const struct sim_arena *a, const void *p) {
+  size_t off = (size_t)((const char *)p - a->base);
+  if (off >= a->used || off % SIM_GRAIN) return SIM_GRAIN_NONE;
+  return (enum sim_grain)a->shadow[off / SIM_GRAIN];
+}
+
 void sim_arena_mark_freed(struct sim_arena *a, void *ptr, size_t size) {
   size = (size + SIM_GRAIN - 1) & ~(size_t)(SIM_GRAIN - 1);
   if (size == 0) size = SIM_GRAIN;
   size_t off = (size_t)((char *)ptr - a->base);
+  bool start = a->shadow[off / SIM_GRAIN] == SIM_GRAIN_START;
   memset(a->shadow + off / SIM_GRAIN, SIM_GRAIN_FREED, size / SIM_GRAIN);
+  if (start) a->shadow[off / SIM_GRAIN] = SIM_GRAIN_FREED_START;
   ASAN_POISON_MEMORY_REGION(ptr, size);
 }
 
 // Everything above `from` goes back to what it was before its first use.
 static void refill(struct sim_arena *a, size_t from) {
+  size_t to = a->dirty > from ? a->dirty : from;
+  if (a->fill != a->clean_fill || a->clean < to) a->clean = to;
+  a->clean_fill = a->fill;
   if (a->dirty <= from) return;
   ASAN_UNPOISON_MEMORY_REGION(a->base + from, a->dirty - from);
   memset(a->base + from, a->fill, a->dirty - from);

@@ -54,6 +54,7 @@ u32 sim_choose(struct sim_world *w, struct sim_site *site, u32 n);
 // sim_choose_range draws an integer between lo and hi, both included; calm: lo.
 // hi - lo must be below SIM_CHOICE_MAX.
 static inline u64 sim_choose_range(struct sim_world *w, struct sim_site *site, u64 lo, u64 hi) {
+  SIM_ASSERT(lo <= hi && hi - lo < SIM_CHOICE_MAX);
   return lo + sim_choose(w, site, (u32)(hi - lo + 1));
 }
 

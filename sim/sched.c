@@ -229,6 +229,7 @@ void sim_leave_from_host(void) {
   static struct sim_site site SIM_SITE_SECTION = {.prim = "start"};
   struct sim_cpu *cpu = w->st->cpus[0];
   set_this_cpu(w->st, cpu);
+  sim_check_deadline();  // phase one may have no length
   u32 k = sim_occurrence(w, SIM_TASKS_MAX, &site);
   leave(w, NULL, &site, SIM_ACTOR_CPU0, k, true);
 }
@@ -444,7 +445,7 @@ void sim_point(struct sim_site *site, const void *obj, u32 cost) {
   sim_fold(st, site->hash ^ ((u64)actor << 1), cpu->clock_ns ^ ((u64)cpu->id << 60));
   if (sim_unlikely(w->sink != NULL)) sim_emit_step(site, k);
   if (sim_unlikely(number < SIM_ARENA_SIZE &&
-                   w->arena.shadow[number / SIM_GRAIN] == SIM_GRAIN_FREED))
+                   w->arena.shadow[number / SIM_GRAIN] >= SIM_GRAIN_FREED))
     step_on_freed(site, obj);
 }
 

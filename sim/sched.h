@@ -73,7 +73,7 @@ struct sim_task {
   void *arg;
   bool daemon, dead, signal, kthread, never_ran;
   bool starts_with_run;  // made by set-up: not before that has ended
-  bool force_recheck;  // woken at quiescence to look for a lost wake-up
+  bool force_recheck;    // woken at quiescence to look for a lost wake-up
   // kthread
   int (*kfn)(void *arg);
   int result;
@@ -128,8 +128,8 @@ struct sim_cpu {
   struct sim_timer *running_timer;
   struct sim_hrtimer *hrtimers;    // sorted by hard_ns, then order
   struct sim_hw_event *hw_events;  // sorted by at_ns, then order
-  const void *spin_on;       // what it waits for, be it in an interrupt meanwhile
-  u64 spin_order;            // since when
+  const void *spin_on;             // what it waits for, be it in an interrupt meanwhile
+  u64 spin_order;                  // since when
   struct sim_task idle_task;
 };
 
@@ -220,20 +220,22 @@ struct sim_world {
   // Stacks
   char *stacks;  // SIM_SLOTS times stack_stride: a guard page, then the stack
   size_t stack_stride, guard;
-  bool stacks_fresh;  // nobody has used them: they are zero
+  bool stacks_fresh;                                    // nobody has used them: they are zero
   u8 slot_used[SIM_SLOTS] __attribute__((aligned(8)));  // stack dirtied since the reset
   struct sim_ctx host;                                  // context of sim_world_run's caller
   bool on_host;  // a scenario's check runs: failing jumps to host_jmp
+  bool in_heal;  // a scenario's heal runs
   jmp_buf host_jmp;
   u8 fill;
   // Image of set-up
   bool have_image;
   char *image_stacks;
-  u32 image_low[SIM_SLOTS];       // used part of each live stack: from here to the top
-  bool ended_whole;               // the last ordinary task ended: end-of-run oracles apply
-  u64 start_clock_ns;             // of every CPU at the begin of a run
-  char suspect_key[SIM_KEY_LEN];  // key of the first counted suspect of the run
-  const char *suspect_name;
+  u32 image_low[SIM_SLOTS];  // used part of each live stack: from here to the top
+  bool ended_whole;          // the last ordinary task ended: end-of-run oracles apply
+  u64 start_clock_ns;        // of every CPU at the begin of a run
+  u64 reported[32];          // keys' hashes of this run
+  u32 num_reported;
+  char suspect_key[SIM_KEY_LEN];  // key of the first failure that a suspect explains
   // Tracing
   struct sim_trace_sink *sink;
   u64 until;

@@ -69,7 +69,7 @@ void sim_sites_init(void);
 u32 sim_sites_count(void);
 struct sim_site *sim_site_at(u32 index);
 u32 sim_site_index(const struct sim_site *site);
-enum { SIM_STREAMS_MAX = 64 };
+enum { SIM_STREAMS_MAX = 256 };
 u32 sim_streams_count(void);
 const char *sim_stream_label(u32 stream);
 // sim_site_label writes "func:prim" or "prim" to `out` (always terminated, cut

@@ -14,6 +14,7 @@
 #include "sim/choice_impl.h"
 #include "sim/decision.h"
 #include "sim/engine.h"
+#include "sim/prim.h"
 
 // ---- Making a world ----
 
@@ -70,7 +71,9 @@ void sim_world_free(struct sim_world *w) {
 // ---- Stacks ----
 
 // What lies below the place where a stack was left may have been used by calls that
-// returned: so much is refilled, and more while it looks used.
+// returned: so much is refilled, and more while it looks used. A call that left more than a
+// clean stretch of its frame alone hides what lies below that; it stays until the fill byte
+// changes, and shows, if at all, as a run that is not deterministic.
 enum { STACK_MARGIN = 256, STACK_CHUNK = 512, STACK_CLEAN_CHUNKS = 2 };
 // Tops of stacks are staggered, or they would all want the same few sets of the cache.
 enum { STACK_COLOURS = 12, STACK_COLOUR_STEP = 320 };
@@ -175,6 +178,15 @@ static void stacks_refill(struct sim_world *w) {
   }
 }
 
+// What a run that failed amid something may have left on the host's side.
+static void forget_last_run(struct sim_world *w) {
+  w->in_heal = false;
+  w->num_reported = 0;
+#ifdef SIM_ASAN
+  w->switching_from_dead = false;
+#endif
+}
+
 // ---- Set-up ----
 
 static void timers_setup(void) { sim_open_softirq(SIM_TIMER_SOFTIRQ, sim_timer_softirq); }
@@ -240,6 +252,7 @@ enum sim_status sim_world_setup(struct sim_world *w, const struct sim_scenario *
   w->params = params;
   w->result = result;
   w->have_image = false;
+  forget_last_run(w);
   sim_params_to_config(params, &w->cfg);
   SIM_ASSERT(w->cfg.num_cpus >= 1 && w->cfg.num_cpus <= SIM_CPUS_MAX);
   w->arena.fill = w->fill;
@@ -264,7 +277,7 @@ enum sim_status sim_world_setup(struct sim_world *w, const struct sim_scenario *
   sim_task_create("setup", setup_main, w, 0, true, false);
   sim_leave_from_host();
   struct sim_state *st = w->st;
-  if (result->num_failures || result->num_suspects) return result->status;
+  if (result->num_failures) return result->status;
   // Clocks of CPUs that set-up left behind catch up, so that a run starts level.
   u64 latest = 0;
   for (u32 i = 0; i < st->num_cpus; i++)
@@ -300,6 +313,7 @@ void sim_world_run(struct sim_world *w, const struct sim_input *input, struct si
   w->result = result;
   w->input = input;
   w->backend = input->backend;
+  forget_last_run(w);
   w->run_tag++;
   w->num_record = 0;
   w->record_overflow = false;
@@ -328,6 +342,7 @@ void sim_world_run(struct sim_world *w, const struct sim_input *input, struct si
   if (setjmp(w->host_jmp) == 0) {
     if (st->live) sim_leave_from_host();
     w->on_host = true;
+    w->step_limit = 0;  // the first scheduling point is one too many
     if (w->ended_whole) sim_end_checks();
   }
   u64 latest = 0;
@@ -339,7 +354,8 @@ void sim_world_run(struct sim_world *w, const struct sim_input *input, struct si
   result->digest = st->digest;
   result->strategy = w->strategy;
   result->healed = st->healed;
-  result->draws_overflow = w->record_overflow;
+  // Occurrences are counted in 24 bits: in a longer run they may not tell draws apart.
+  result->draws_overflow = w->record_overflow || st->steps >> 24;
 }
 
 // ---- The end of a run ----
@@ -357,7 +373,9 @@ void sim_to_host(void) {
 
 void sim_step_limit_reached(void) {
   struct sim_world *w = sim_w;
-  if (w->until && w->st->steps >= w->until) sim_to_host();
+  if (w->in_heal) sim_fail(&sim_oracle_api, "heal", "a scenario's heal calls a primitive");
+  if (w->on_host) sim_fail(&sim_oracle_api, "check", "a scenario's check calls a primitive");
+  if (w->until && w->st->steps >= w->until && !w->st->in_setup) sim_to_host();
   sim_fail(&sim_oracle_budget, w->st->healed ? "healed" : "",
            "the run has taken %llu steps and is not at its end", (unsigned long long)w->st->steps);
 }
@@ -374,7 +392,14 @@ void sim_heal(void) {
   st->heal_ns = latest;
   w->deadline_ns = latest + w->cfg.heal_budget_ns;
   sim_emit(SIM_EVENT_HEAL, NULL, 0, 0, NULL);
-  if (w->scenario->heal) w->scenario->heal();
+  if (w->scenario->heal) {
+    u64 limit = w->step_limit;
+    w->in_heal = true;
+    w->step_limit = 0;  // the first scheduling point is one too many
+    w->scenario->heal();
+    w->in_heal = false;
+    w->step_limit = limit;
+  }
   sim_sched_refresh();
 }
 
@@ -407,18 +432,24 @@ const char *sim_waiting(char *out, size_t len) {
   return out;
 }
 
-// What each ordinary task waits for, without numbers: the stable context of a deadlock.
+// What ordinary tasks wait for: the stable context of a deadlock. The set of "reader=mutex",
+// without numbers, counts or order, as a sum of hashes.
 static const char *waiting_stable(char *out, size_t len) {
   const struct sim_state *st = sim_w->st;
-  size_t used = 0;
-  out[0] = 0;
-  for (u32 i = 0; i < SIM_TASKS_MAX && used + 1 < len; i++) {
+  u64 hash[SIM_TASKS_MAX], sum = 0;
+  u32 num = 0;
+  for (u32 i = 0; i < SIM_TASKS_MAX; i++) {
     const struct sim_task *t = st->tasks[i];
     if (!t || t->dead || t->daemon) continue;
-    int n = snprintf(out + used, len - used, "%s=%s;", sim_task_label(t),
-                     t->wait_on ? t->wait_on : "running");
-    used += (size_t)n;
+    char base[SIM_TASK_BASE_LEN], text[128];
+    snprintf(text, sizeof(text), "%s=%s", sim_task_base(t, base),
+             t->wait_on ? t->wait_on : "running");
+    u64 h = sim_hash_str(text);
+    u32 j = 0;
+    while (j < num && hash[j] != h) j++;
+    if (j == num) sum += hash[num++] = h;
   }
+  snprintf(out, len, "%016llx", (unsigned long long)sum);
   return out;
 }
 
@@ -444,9 +475,9 @@ void sim_end_checks(void) {
   struct sim_world *w = sim_w;
   struct sim_state *st = w->st;
   if (w->scenario->check) w->scenario->check();
-  if (st->objects)
-    sim_report(&sim_oracle_leak, st->objects->name, "%s of %llu bytes was not freed",
-               st->objects->name, (unsigned long long)st->objects->size);
+  for (const struct sim_object *o = st->objects; o; o = o->next)
+    sim_report(&sim_oracle_leak, o->name, "%s of %llu bytes was not freed", o->name,
+               (unsigned long long)o->size);
 }
 
 // ---- Memory ----
@@ -458,6 +489,8 @@ void sim_arena_exhausted(void) {
 }
 
 static struct sim_object *object_new(size_t size, const char *name) {
+  if (size > SIM_ARENA_SIZE) sim_arena_exhausted();
+  if (size == 0) size = 1;  // so that no two have one address
   struct sim_object *o = sim_arena_alloc(&sim_w->arena, sizeof(*o) + size);
   if (!o) sim_arena_exhausted();
   o->name = name;
@@ -468,8 +501,8 @@ static struct sim_object *object_new(size_t size, const char *name) {
 
 void *sim_alloc(size_t size, const char *name) {
   struct sim_state *st = sim_w->st;
-  if (size > SIM_ARENA_SIZE) sim_arena_exhausted();
   struct sim_object *o = object_new(size, name);
+  sim_arena_mark_start(&sim_w->arena, o + 1);
   o->next = st->objects;
   if (st->objects) st->objects->prev = o;
   st->objects = o;
@@ -483,7 +516,6 @@ void *sim_zalloc(size_t size, const char *name) {
 }
 
 void *sim_alloc_static(size_t size, const char *name) {
-  if (size > SIM_ARENA_SIZE) sim_arena_exhausted();
   struct sim_object *o = object_new(size, name);
   memset(o + 1, 0, size);
   return o + 1;
@@ -492,10 +524,12 @@ void *sim_alloc_static(size_t size, const char *name) {
 void sim_free(void *ptr) {
   struct sim_world *w = sim_w;
   if (!ptr) return;
-  if (!sim_arena_holds(&w->arena, ptr))
-    sim_fail(&sim_oracle_api, "free", "sim_free of memory that is not the world's");
+  enum sim_grain grain = SIM_GRAIN_NONE;
+  if (sim_arena_holds(&w->arena, ptr)) grain = sim_arena_grain_at(&w->arena, ptr);
+  if (grain != SIM_GRAIN_START && grain != SIM_GRAIN_FREED_START)
+    sim_fail(&sim_oracle_api, "free", "sim_free of what sim_alloc did not return");
   struct sim_object *o = (struct sim_object *)ptr - 1;
-  if (sim_arena_is_freed(&w->arena, ptr))
+  if (grain == SIM_GRAIN_FREED_START)
     sim_fail(&sim_oracle_double_free, o->name, "%s is freed twice", o->name);
   sim_check_free(ptr, o->size);
   struct sim_state *st = w->st;
@@ -529,26 +563,26 @@ static const char *suspect_naming(const struct sim_oracle *oracle) {
 
 const char *sim_world_suspect_key(const struct sim_world *w) { return w->suspect_key; }
 
-static void report(const struct sim_oracle *oracle, const char *stable, const char *text) {
+// `ends`: the run ends with it. No suspect explains what ends set-up: there is no run then.
+static void report(const struct sim_oracle *oracle, const char *stable, const char *text,
+                   bool ends) {
   struct sim_world *w = sim_w;
   struct sim_result *r = w->result;
-  const char *suspect = suspect_naming(oracle);
+  const char *suspect = ends && w->st->in_setup ? NULL : suspect_naming(oracle);
   char key[SIM_KEY_LEN];
   u64 hash = sim_hash_str(oracle->id) ^ sim_mix64(sim_hash_str(stable));
   snprintf(key, sizeof(key), "%s/%s/%08x", w->scenario->name, oracle->id,
            (u32)(hash ^ (hash >> 32)));
-  for (u32 i = 0; i < r->num_failures; i++)
-    if (strcmp(r->failures[i].key, key) == 0) return;
+  for (u32 i = 0; i < w->num_reported; i++)
+    if (w->reported[i] == hash) return;
+  if (w->num_reported < SIM_ARRAY_SIZE(w->reported)) w->reported[w->num_reported++] = hash;
   sim_emit(SIM_EVENT_FAIL, NULL, hash, oracle->status, text);
   if (suspect) {
     if (r->num_suspects < SIM_FAILURES_MAX) r->suspects[r->num_suspects] = suspect;
-    r->num_suspects++;
-    if (r->num_suspects == 1) {
-      snprintf(w->suspect_key, sizeof(w->suspect_key), "%s", key);
-      w->suspect_name = suspect;
-    }
+    if (r->num_suspects++ == 0) snprintf(w->suspect_key, sizeof(w->suspect_key), "%s", key);
     return;
   }
+  if (r->status == SIM_OK || oracle->status < r->status) r->status = oracle->status;
   if (r->num_failures == SIM_FAILURES_MAX) return;
   struct sim_failure *f = &r->failures[r->num_failures++];
   memset(f, 0, sizeof(*f));
@@ -556,8 +590,7 @@ static void report(const struct sim_oracle *oracle, const char *stable, const ch
   snprintf(f->oracle, sizeof(f->oracle), "%s", oracle->id);
   snprintf(f->key, sizeof(f->key), "%s", key);
   snprintf(f->text, sizeof(f->text), "%s", text);
-  f->step = w->st ? w->st->steps : 0;
-  if (r->status == SIM_OK || oracle->status < r->status) r->status = oracle->status;
+  f->step = w->st->steps;
 }
 
 void sim_fail(const struct sim_oracle *oracle, const char *stable, const char *fmt, ...) {
@@ -566,7 +599,7 @@ void sim_fail(const struct sim_oracle *oracle, const char *stable, const char *f
   va_start(args, fmt);
   vsnprintf(text, sizeof(text), fmt, args);
   va_end(args);
-  report(oracle, stable, text);
+  report(oracle, stable, text, true);
   struct sim_world *w = sim_w;
   w->ended_whole = false;
   if (w->on_host) longjmp(w->host_jmp, 1);
@@ -579,7 +612,7 @@ void sim_report(const struct sim_oracle *oracle, const char *stable, const char 
   va_start(args, fmt);
   vsnprintf(text, sizeof(text), fmt, args);
   va_end(args);
-  report(oracle, stable, text);
+  report(oracle, stable, text, false);
 }
 
 // ---- Trace events ----

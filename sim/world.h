@@ -109,7 +109,8 @@ void sim_world_free(struct sim_world *w);
 
 // sim_world_setup configures and sets up `w` for `scenario` with `params`
 // (borrowed until the next set-up). Returns SIM_OK, or the status of what went
-// wrong in set-up with the failure in `result` (may be NULL). May be called again.
+// wrong in set-up with the failure in `result` (may be NULL); then there is nothing to
+// run. What a suspect explains and set-up survives is counted. May be called again.
 SIM_MUST_CHECK enum sim_status sim_world_setup(struct sim_world *w,
                                                const struct sim_scenario *scenario,
                                                const struct sim_params *params,
@@ -155,7 +156,8 @@ size_t sim_world_touched(const struct sim_world *w);  // bytes the last reset co
 // the run with SIM_OURS.
 void *sim_alloc(size_t size, const char *name);
 void *sim_zalloc(size_t size, const char *name);
-// sim_free ends an object's life; NULL is allowed. A double free is a finding.
+// sim_free ends an object's life; NULL is allowed. A double free is a finding, and so is
+// freeing what neither of the above returned (api-misuse).
 void sim_free(void *ptr);
 // sim_alloc_static is sim_zalloc for what lives as long as the world: no leak.
 void *sim_alloc_static(size_t size, const char *name);
@@ -208,8 +210,9 @@ enum {
     sim_old_;                                             \
   })
 
-// sim_elapse lets `ns` of execution pass on this CPU in slices, each a scheduling
-// point: udelay, mdelay, and what a stretch of code or an MMIO access costs.
+// sim_elapse is a scheduling point, then lets `ns` of execution pass on this CPU: udelay,
+// mdelay, and what a stretch of code or an MMIO access costs. Interrupts that come meanwhile
+// come on top; a tick may preempt the task; where the CPU gets ahead by skew_ns, others run.
 void sim_elapse_at(struct sim_site *site, u64 ns);
 #define sim_elapse(ns) sim_elapse_at(SIM_SITE("elapse"), ns)
 #define sim_udelay(us) sim_elapse_at(SIM_SITE("udelay"), (u64)(us)*1000)
