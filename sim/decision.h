@@ -29,7 +29,7 @@
 #include "sim/base.h"
 #include "sim/world.h"
 
-enum { SIM_LABEL_LEN = 128 };
+enum { SIM_LABEL_LEN = SIM_SITE_LABEL_LEN };
 
 struct sim_decision {
   char site[SIM_LABEL_LEN];

@@ -288,7 +288,7 @@ static void reset_main(void *arg) {
       sim_heal();
       break;
     default:
-      for (;;) SIM_POINT("for ever", s);
+      for (;;) SIM_POINT("for_ever", s);
   }
   s->count++;
   sim_free(p);

@@ -30,6 +30,13 @@ static bool same_text(const char *a, const char *b) {
   return a == b || (a && b && strcmp(a, b) == 0);
 }
 
+// Decision files hold labels whole, printable and without blanks.
+static void check_label(const char *label, const struct sim_site *site) {
+  size_t whole = strlen(site->prim) + (site->func ? strlen(site->func) + 1 : 0);
+  SIM_ASSERT(whole > 0 && whole < SIM_SITE_LABEL_LEN);
+  for (; *label; label++) SIM_ASSERT(*label > ' ' && *label <= '~');
+}
+
 void sim_sites_init(void) {
   if (initialised) return;
   num_sites = (u32)(__stop_sim_sites - __start_sim_sites);
@@ -47,8 +54,9 @@ void sim_sites_init(void) {
   qsort(stream_labels, num_streams, sizeof(stream_labels[0]), by_text);
   for (u32 i = 0; i < num_sites; i++) {
     struct sim_site *site = &__start_sim_sites[i];
-    char label[128];
-    site->hash = sim_hash_str(sim_site_label(site, label, sizeof(label)));
+    char label[SIM_SITE_LABEL_LEN];
+    check_label(sim_site_label(site, label, sizeof(label)), site);
+    site->hash = sim_hash_str(label);
     for (u32 s = 0; s < num_streams; s++)
       if (same_text(stream_labels[s], site_class(site))) site->stream = (u8)s;
     site->canon = (u16)i;

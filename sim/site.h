@@ -4,12 +4,17 @@
 // label that survives edits elsewhere ("function:primitive"); its hash, never
 // its address or number, enters digests, seeds and decision files.
 //
+// A label is 1 to 127 printable ASCII characters and no blank; a site without one is found
+// at the start of the process (SIM_ASSERT).
+//
 // Sites are static objects in a linker section of their own; a site's number is
 // its place there and is used only to index tables within one process.
 #ifndef SEEDBED_SIM_SITE_H_
 #define SEEDBED_SIM_SITE_H_
 
 #include "sim/base.h"
+
+enum { SIM_SITE_LABEL_LEN = 128 };
 
 // What a site's draws mean.
 enum sim_site_kind {
