@@ -197,13 +197,13 @@ static void run_line(struct sim_cpu *cpu, u32 line) {
 // The interrupt of the CPU's own timer hardware: hardware events, hrtimers, tick.
 static void run_events(struct sim_cpu *cpu) {
   u32 held = cpu->cur->num_held;
+  sim_count_step(sim_w);  // a machine too slow for its own ticks uses up its budget
   sim_irq_enter(cpu, false);
   sim_emit(SIM_EVENT_IRQ_ENTER, NULL, SIM_IRQS_MAX, cpu->id, NULL);
   while (cpu->hw_events && cpu->hw_events->at_ns <= cpu->clock_ns) {
     struct sim_hw_event *event = cpu->hw_events;
     cpu->hw_events = event->next;
     event->armed = false;
-    sim_count_step(sim_w);
     event->fn(event->arg);
   }
   bool tick = cpu->next_tick_ns <= cpu->clock_ns;

@@ -16,14 +16,14 @@ struct sim_divergence_run {
 };
 
 struct sim_divergence {
-  bool differs;        // the digests, the numbers of draws or the statuses
-  bool found;          // `event` and the lines are set; false where the runs part after the
-                       // events that were kept, or their events are the same
-  u64 event;           // number of the first event that differs, from 0
-  u64 step;            // of it, in the first run (in the second, if the first has ended)
+  bool differs;  // the digests, the numbers of draws or the statuses
+  bool found;    // `event` and the lines are set; false where the runs part after the
+                 // events that were kept, or their events are the same
+  u64 event;     // number of the first event that differs, from 0
+  u64 step;      // of it, in the first run (in the second, if the first has ended)
   u64 digest[2], draws[2];
-  char before[512];    // the last event that both have, as its text line; "" if there is none
-  char line[2][512];   // what each run has instead; "" where it had ended
+  char before[512];   // the last event that both have, as its text line; "" if there is none
+  char line[2][512];  // what each run has instead; "" where it had ended
 };
 
 // Keeps the events of a first run to compare with (64 bytes each).

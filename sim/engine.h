@@ -15,7 +15,7 @@
 void sim_leave_from_host(void);  // starts or goes on with a run; returns at its end
 void sim_idle_main(void *arg);
 void sim_task_exit(void);
-void sim_tasks_start(void);  // at the end of set-up: wakes the tasks that it made
+void sim_tasks_start(void);        // at the end of set-up: wakes the tasks that it made
 void sim_resched_if_needed(void);  // preempts if a tick asked for it and it is allowed
 
 // world.c

@@ -372,10 +372,8 @@ static inline void walk_on(struct sim_world *w, struct sim_state *st, struct sim
 // A number for what a step touches: its place in the arena or among the stacks, so that
 // it says which steps touch the same object, and no address. 0: neither.
 static inline u32 object_number(const struct sim_world *w, const void *obj) {
-  size_t at = (size_t)((const char *)obj - w->arena.base);
-  if (sim_likely(at < SIM_ARENA_SIZE)) return (u32)at;
-  at = (size_t)((const char *)obj - w->stacks);
-  return at < SIM_SLOTS * w->stack_stride ? 0x80000000u | (u32)at : 0;
+  uintptr_t at = (uintptr_t)obj - (uintptr_t)w->arena.base;
+  return at < SIM_ARENA_SIZE ? (u32)at : 0;
 }
 
 // The step is about to touch `obj`: is it still there?
@@ -395,7 +393,6 @@ void sim_point(struct sim_site *site, const void *obj, u32 cost) {
     actor = SIM_ACTOR_CPU0 + cpu->id;
   }
   cpu->clock_ns += cost_of(w, cost);
-  u32 k = sim_occurrence(w, slot, site);
   u32 number = object_number(w, obj);
   self->obj = number;
   self->site = site;
@@ -417,6 +414,8 @@ void sim_point(struct sim_site *site, const void *obj, u32 cost) {
     }
   }
 
+  // Only now: set-up may end while this point stands in attend, and the run counts anew.
+  u32 k = sim_occurrence(w, slot, site);
   u32 own = self->preempt_count == 0 && !cpu->irqs_off && w->cfg.preempt ? cpu->rq_n : 0;
   u32 n = 1 + own + st->num_others;
   if (n > 1 && !w->calm_points) {

@@ -12,12 +12,13 @@
 
 // X(enum, name): what happened. `a` and `b` are numbers whose meaning docs/TRACE.md
 // gives for each kind; never addresses.
-#define SIM_EVENTS(X)                                                                   \
-  X(STEP, "step")                                                                       \
-  X(SWITCH, "switch")                                                                   \
-  X(DRAW, "draw") X(TASK, "task") X(SLEEP, "sleep") X(WAKE, "wake") X(IRQ_ENTER, "irq") \
-      X(IRQ_EXIT, "irq-end") X(SOFTIRQ, "softirq") X(TIMER, "timer") X(NOTE, "note")    \
-          X(MODEL, "model") X(FAIL, "fail") X(HEAL, "heal") X(CPU, "cpu")
+#define SIM_EVENTS(X)                                                                           \
+  X(STEP, "step")                                                                               \
+  X(SWITCH, "switch")                                                                           \
+  X(DRAW, "draw")                                                                               \
+  X(TASK, "task") X(SLEEP, "sleep") X(WAKE, "wake") X(IRQ_ENTER, "irq") X(IRQ_EXIT, "irq-end")  \
+      X(SOFTIRQ, "softirq") X(TIMER, "timer") X(NOTE, "note") X(MODEL, "model") X(FAIL, "fail") \
+          X(HEAL, "heal") X(CPU, "cpu")
 
 enum sim_event_kind {
 #define X(id, name) SIM_EVENT_##id,

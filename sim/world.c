@@ -74,7 +74,13 @@ void sim_world_free(struct sim_world *w) {
 // returned: so much is refilled, and more while it looks used. A call that left more than a
 // clean stretch of its frame alone hides what lies below that; it stays until the fill byte
 // changes, and shows, if at all, as a run that is not deterministic.
-enum { STACK_MARGIN = 256, STACK_CHUNK = 512, STACK_CLEAN_CHUNKS = 2 };
+#ifdef SIM_UCONTEXT
+// Here the stack pointer itself is not known, and swapcontext's own frames lie below.
+enum { STACK_MARGIN = 4096 };
+#else
+enum { STACK_MARGIN = 256 };
+#endif
+enum { STACK_CHUNK = 512, STACK_CLEAN_CHUNKS = 2 };
 // Tops of stacks are staggered, or they would all want the same few sets of the cache.
 enum { STACK_COLOURS = 12, STACK_COLOUR_STEP = 320 };
 // Room at the top for a coroutine's first frame.

@@ -441,6 +441,7 @@ static void bury(struct pool *pool, u32 index) {
 }
 
 static void read_workers(struct pool *pool, struct pollfd *poll_fd, u32 *poll_worker) {
+  static char buffer[65536];  // not on the stack: its limit may be small
   u32 i, count = 0;
 
   for (i = 0; i < pool->num_workers; i++) {
@@ -451,7 +452,6 @@ static void read_workers(struct pool *pool, struct pollfd *poll_fd, u32 *poll_wo
   if (poll(poll_fd, count, POLL_MS) <= 0) return;
   for (i = 0; i < count; i++) {
     struct worker *worker = &pool->worker[poll_worker[i]];
-    char buffer[65536];
     ssize_t len;
 
     if (!poll_fd[i].revents) continue;

@@ -3,6 +3,7 @@
 // The worker's side of jobs.h.
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -262,6 +263,10 @@ void jobs_worker_main(const struct jobs_plan *plan, struct jobs_shared *shared,
   for (; suspect && suspect->name; suspect++) w.num_suspects++;
   w.suspect_hits = xcalloc(w.num_suspects, sizeof(*w.suspect_hits));
   world = sim_world_new();
+  if (!world) {
+    fprintf(stderr, "seedbed: no memory for a world\n");
+    _exit(SIM_OURS);
+  }
   if (sim_world_setup(world, plan->spec->scenario, plan->spec->params, &result) != SIM_OK) {
     struct jobs_header header = {
         .kind = JOBS_MESSAGE_SETUP_FAILED,

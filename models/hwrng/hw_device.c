@@ -37,6 +37,12 @@ void hw_access(struct hw_device *dev, u32 cost_ns) {
   if (hooks->accessed) hooks->accessed(dev);
 }
 
+void hwrng_taken(const u8 *data, size_t len) {
+  const struct hw_hooks *hooks = &hwrng_world()->hooks;
+
+  if (hooks->taken) hooks->taken(data, len);
+}
+
 size_t copy_to_user(void *to, const void *from, size_t len) {
   const struct hw_hooks *hooks = &hwrng_world()->hooks;
 

@@ -30,7 +30,8 @@ struct hw_hooks {
   void (*unregistering)(struct hw_device *dev, struct hwrng *rng);
   void (*unregistered)(struct hw_device *dev, struct hwrng *rng);
   void (*accessed)(struct hw_device *dev);                    // before a register access
-  void (*copied)(const u8 *data, size_t len);                 // bytes went to a reader
+  void (*taken)(const u8 *data, size_t len);                  // the core takes bytes for a reader,
+  void (*copied)(const u8 *data, size_t len);                 // and they went to it
   void (*credited)(const u8 *data, size_t len, size_t bits);  // and to the pool
 };
 
@@ -43,6 +44,9 @@ void devm_hwrng_unregister(struct hw_device *dev, struct hwrng *rng);
 // point, before which the onlookers are told. Any context that may touch the device.
 void hw_access(struct hw_device *dev, u32 cost_ns);
 
+// hwrng_taken tells the onlookers that the core, holding reading_mutex, takes `len` bytes
+// at `data` out of the buffer that a driver's read filled last, for the current reader.
+void hwrng_taken(const u8 *data, size_t len);
 // copy_to_user copies `len` bytes out; returns the bytes that were not copied: 0.
 SIM_MUST_CHECK size_t copy_to_user(void *to, const void *from, size_t len);
 

@@ -93,8 +93,15 @@ static struct hwrng *get_current_rng_nolock(void) {
   return rng;
 }
 
+// Corrected: unregister waits for whoever has dropped the last reference and has not
+// queued the cleanup yet.
 static void put_rng(struct hwrng *rng) {
-  if (rng) sim_kref_put(&rng->ref, cleanup_rng);
+  bool corrected = !hwrng_core()->quirks.suspect_init_twice;
+
+  if (!rng) return;
+  if (corrected) sim_rcu_read_lock();
+  sim_kref_put(&rng->ref, cleanup_rng);
+  if (corrected) sim_rcu_read_unlock();
 }
 
 // ---- The current device; all with rng_mutex held ----
@@ -233,6 +240,7 @@ s64 rng_dev_read(struct hwrng_file *filp, u8 *buf, size_t size) {
     // From the end, so that what is left stays at the beginning.
     core->data_avail -= (int)len;
     memcpy(buffer, core->rng_buffer + core->data_avail, len);
+    if (len) hwrng_taken(core->rng_buffer + core->data_avail, len);
     sim_mutex_unlock(&core->reading_mutex);
     put_rng(rng);
 
@@ -419,7 +427,9 @@ void hwrng_unregister(struct hwrng *rng) {
   }
   if (core->quirks.bug_57) return;
   sim_wait_for_completion(&rng->cleanup_done);
-  if (!core->quirks.suspect_init_twice) sim_cancel_work_sync(&rng->cleanup_work);
+  if (core->quirks.suspect_init_twice) return;
+  sim_synchronize_rcu();
+  sim_cancel_work_sync(&rng->cleanup_work);
 }
 
 // ---- Sleeping ----

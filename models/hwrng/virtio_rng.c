@@ -22,7 +22,7 @@ static void host_answers(void *arg) {
   struct virtrng_info *vi = vdev->vi;
   u32 words = VIRTIO_RNG_DATA_LEN / 4;
 
-  vdev->answering = true;
+  vdev->answering++;
   // Calm: all that was asked for.
   words -= sim_choose(sim_w, SIM_SITE_DRAW("virtio-short", SIM_SITE_FAULT, 1, 8), words);
   for (u32 i = 0; i < words; i++) {
@@ -33,7 +33,7 @@ static void host_answers(void *arg) {
   vi->requested = false;
   vi->data_avail = 4 * words;
   sim_complete(&vi->have_data);
-  vdev->answering = false;
+  vdev->answering--;
 }
 
 static void virtqueue_kick(struct virtio_rng_dev *vdev, struct virtrng_info *vi) {

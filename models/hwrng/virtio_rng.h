@@ -25,7 +25,7 @@ struct virtio_rng_dev {
   struct sim_hw_event answer;
   struct virtrng_info *vi;  // who asked
   bool driver_ok;
-  bool answering;  // its interrupt handler runs
+  u32 answering;  // interrupts that run: one may end inside another on another CPU
 };
 
 // The driver. Allocated by probe, freed by remove.

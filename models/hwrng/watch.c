@@ -210,8 +210,11 @@ static u8 find_poller(struct watch *watch) {
 
   while (i < watch->num_pollers && watch->pollers[i].task != task) i++;
   if (i < watch->num_pollers) return i;
+  // The place of a task that has ended: a fill thread has a successor.
+  i = 0;
+  while (i < watch->num_pollers && sim_task_state(watch->pollers[i].task) != SIM_TASK_DEAD) i++;
   SIM_ASSERT(i < WATCH_POLLERS_MAX);
-  watch->num_pollers++;
+  if (i == watch->num_pollers) watch->num_pollers++;
   watch->pollers[i] = (struct watch_poller){.task = task};
   return i;
 }
@@ -347,6 +350,7 @@ static int watched_read(struct hwrng *rng, void *buf, size_t max, bool wait) {
   if (rc > 0) {
     check_words(dev, data, (u32)rc);
     memcpy(buf, data, (size_t)rc);
+    if (current_read(watch)) watch->reader_buf = buf;
     add_batch(watch, dev, data, (u32)rc);
   } else if (wait && !sim_signal_pending() && word_was_due(dev, begin_ns)) {
     fail(&hwrng_oracle_gives_up, dev->hw, rc ? "an error" : "0");
@@ -420,6 +424,35 @@ static struct watch_batch *find_bytes(struct watch *watch, enum watch_use use, b
   return NULL;
 }
 
+static void check_current(const struct watch_read *read, const struct watch_dev *dev) {
+  if (!in_use(dev) && dev->unused_seq <= read->begin_seq)
+    fail(&hwrng_oracle_current_device, dev->hw, "bytes of a device that was not in use");
+}
+
+// The core tells which bytes it takes, under its lock, so that a reader that copies late
+// is judged by those and not by equal bytes of a later read.
+static void on_taken(const u8 *data, size_t len) {
+  struct watch *watch = the_watch();
+  struct watch_read *read = current_read(watch);
+  u32 num = watch->num_batches[WATCH_USE_READERS];
+  size_t pos = (size_t)(data - watch->reader_buf);
+
+  if (!read) return;
+  SIM_ASSERT(len >= 1 && len <= WATCH_LEN_MAX);
+  struct watch_batch *batch = &watch->batches[WATCH_USE_READERS][(num - 1) % WATCH_BATCHES_MAX];
+
+  if (!num || pos > batch->len || len > batch->len - pos ||
+      memcmp(batch->data + pos, data, len) != 0)
+    fail(&hwrng_oracle_reader_bytes, NULL, "bytes that no driver has read, or not in order");
+  u64 mask = (len == 64 ? UINT64_MAX : (1ull << len) - 1) << pos;
+
+  if ((batch->left & mask) != mask) fail(&hwrng_oracle_reader_bytes, NULL, "bytes delivered twice");
+  batch->left &= ~mask;
+  read->taken_len = (u8)len;
+  read->taken_dev = batch->dev;
+  memcpy(read->taken, data, len);
+}
+
 static void on_copied(const u8 *data, size_t len) {
   struct watch *watch = the_watch();
   struct watch_read *read = current_read(watch);
@@ -428,6 +461,16 @@ static void on_copied(const u8 *data, size_t len) {
 
   if (!read) return;
   read->copied += (s64)len;
+  if (read->taken_len) {
+    bool same = read->taken_len == len && memcmp(read->taken, data, len) == 0;
+
+    read->taken_len = 0;
+    if (!same)
+      fail(&hwrng_oracle_reader_bytes, NULL, "bytes that no driver has read, or not in order");
+    check_current(read, &watch->devs[read->taken_dev]);
+    return;
+  }
+  // Bytes that the core has not said it took.
   batch = find_bytes(watch, WATCH_USE_READERS, true, data, (u32)len, &pos);
   if (!batch) {
     if (find_bytes(watch, WATCH_USE_READERS, false, data, (u32)len, &pos))
@@ -437,10 +480,7 @@ static void on_copied(const u8 *data, size_t len) {
     fail(&hwrng_oracle_reader_bytes, NULL, "bytes that no driver has read, or not in order");
   }
   batch->left &= ~((len == 64 ? UINT64_MAX : (1ull << len) - 1) << pos);
-  const struct watch_dev *dev = &watch->devs[batch->dev];
-
-  if (!in_use(dev) && dev->unused_seq <= read->begin_seq)
-    fail(&hwrng_oracle_current_device, dev->hw, "bytes of a device that was not in use");
+  check_current(read, &watch->devs[batch->dev]);
 }
 
 s64 watch_rng_dev_read(struct hwrng_file *filp, u8 *buf, size_t size) {
@@ -611,6 +651,7 @@ void watch_init(struct watch *watch, const struct watch_config *config) {
       .unregistering = on_unregistering,
       .unregistered = on_unregistered,
       .accessed = on_accessed,
+      .taken = on_taken,
       .copied = on_copied,
       .credited = on_credited,
   };

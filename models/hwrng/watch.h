@@ -82,6 +82,9 @@ struct watch_batch {
 struct watch_read {
   struct sim_task *task;
   u32 begin_seq;
+  // What the core took last and has not copied out: other reads may come between.
+  u8 taken_len, taken_dev;
+  u8 taken[WATCH_LEN_MAX];
   s64 copied;
   u64 signal_ns;  // when a signal was sent to it; 0: none
 };
@@ -115,6 +118,7 @@ struct watch {
   struct watch_read reads[WATCH_READS_MAX];
   struct watch_op ops[WATCH_OPS_MAX];
   struct watch_batch batches[WATCH_USES][WATCH_BATCHES_MAX];
+  const u8 *reader_buf;  // that the last driver read for readers filled
 };
 
 // watch_init prepares a zeroed onlooker and makes it that of hwrng_world(). In set-up.
