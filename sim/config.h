@@ -12,7 +12,7 @@
 #define SIM_CONFIG_TABLE(X)                                                                       \
   X(num_cpus, u32, 2, 1, 8, "CPUs", "processors of the machine")                                  \
   X(hz, u32, 250, 100, 1000, "ticks/s", "CONFIG_HZ: 100, 250 or 1000")                            \
-  X(skew_ns, u64, 2000, 1, 100000000, "ns", "how far a runnable CPU's clock may lag the fastest") \
+  X(skew_ns, u64, 2000, 1, 1000000000000, "ns","how far a runnable CPU's clock may lag the fastest") \
   X(start_ns, u64, 1004000000, 0, 1000000000000000000, "ns", "clock of every CPU at set-up")      \
   X(access_cost_ns, u32, 10, 1, 500000, "ns", "a marked access or a light primitive")             \
   X(lock_cost_ns, u32, 25, 1, 500000, "ns", "taking or releasing a lock")                         \
@@ -31,7 +31,7 @@
   X(rcu_stall_ns, u64, 21000000000, 1, 1000000000000000, "ns", "checker: longest grace period")   \
   X(hung_task_ns, u64, 120000000000, 1, 1000000000000000, "ns",                                   \
     "checker: longest uninterruptible sleep")                                                     \
-  X(chaos_ns, u64, 10000000000, 0, 1000000000000, "ns", "virtual length of phase one")            \
+  X(chaos_ns, u64, 10000000000, 0, 1000000000000000000, "ns", "virtual length of phase one")            \
   X(heal_budget_ns, u64, 60000000000, 1, 1000000000000000000, "ns",                               \
     "virtual time within which phase two must converge")                                          \
   X(steps_max, u64, 2000000, 1, 1000000000000, "steps", "budget of a run (exit status 14)")       \

@@ -204,6 +204,7 @@ static void run_events(struct sim_cpu *cpu) {
     struct sim_hw_event *event = cpu->hw_events;
     cpu->hw_events = event->next;
     event->armed = false;
+    sim_count_step(sim_w);
     event->fn(event->arg);
   }
   bool tick = cpu->next_tick_ns <= cpu->clock_ns;

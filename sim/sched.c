@@ -369,8 +369,9 @@ static inline void walk_on(struct sim_world *w, struct sim_state *st, struct sim
     visit(w, self, st->others[i - 1 - own]);
 }
 
-// A number for what a step touches: its place in the arena or among the stacks, so that
-// it says which steps touch the same object, and no address. 0: neither.
+// A number for what a step touches: its place in the arena, so that it says which steps
+// touch the same object, and no address. 0 elsewhere: where on a stack an object lies is
+// the compiler's choice.
 static inline u32 object_number(const struct sim_world *w, const void *obj) {
   uintptr_t at = (uintptr_t)obj - (uintptr_t)w->arena.base;
   return at < SIM_ARENA_SIZE ? (u32)at : 0;
