@@ -19,10 +19,10 @@
   X(lock_cost_ns, u32, 25, 1, 500000, "ns", "taking or releasing a lock")                       \
   X(switch_cost_ns, u32, 1500, 0, 500000, "ns", "a context switch")                             \
   X(irq_cost_ns, u32, 1000, 0, 500000, "ns", "entry and exit of an interrupt")                  \
-  X(wake_latency_ns, u32, 15000, 0, 500000, "ns",                                               \
+  X(wake_latency_ns, u32, 15000, 0, 10000000, "ns",                                             \
     "way out of idle for a woken task, beside interrupt and switch")                            \
   X(relax_cost_ns, u32, 40, 1, 500000, "ns", "cpu_relax")                                       \
-  X(rcu_gp_ns, u64, 8000000, 0, 100000000, "ns", "shortest RCU grace period")                   \
+  X(rcu_gp_ns, u64, 8000000, 0, 1000000000000, "ns", "shortest RCU grace period")               \
   X(irq_off_max_ns, u64, 10000000, 1, 1000000000000000, "ns",                                   \
     "checker: longest stretch with interrupts off")                                             \
   X(preempt_off_max_ns, u64, 20000000, 1, 1000000000000000, "ns",                               \

@@ -16,7 +16,8 @@
   X(STEP, "step")                                                                               \
   X(SWITCH, "switch")                                                                           \
   X(DRAW, "draw")                                                                               \
-  X(TASK, "task") X(SLEEP, "sleep") X(WAKE, "wake") X(IRQ_ENTER, "irq") X(IRQ_EXIT, "irq-end")  \
+  X(TASK, "task")                                                                               \
+  X(SLEEP, "sleep") X(WAKE, "wake") X(IRQ_ENTER, "irq") X(IRQ_EXIT, "irq-end")                  \
       X(SOFTIRQ, "softirq") X(TIMER, "timer") X(NOTE, "note") X(MODEL, "model") X(FAIL, "fail") \
           X(HEAL, "heal") X(CPU, "cpu")
 
