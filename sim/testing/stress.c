@@ -211,8 +211,10 @@ static void event_fn(void *arg) {
          sim_smp_processor_id() == 0);
   if (pick(2)) use_irq_lock(s);
   if (pick(2)) some_effect(s);
-  if (!s->closing && pick(3) == 1 && !e->event.armed)
-    arm_event(e, 100 + some_ns(), pick(sim_nr_cpus()));
+  if (!s->closing && pick(3) == 1 && !e->event.armed) {
+    u64 delay_ns = 100 + some_ns();  // C does not say which argument comes first
+    arm_event(e, delay_ns, pick(sim_nr_cpus()));
+  }
 }
 
 static void arm_event(struct stress_event *e, u64 delay_ns, u32 cpu) {
@@ -451,10 +453,12 @@ static void op_timer(struct stress *s) {
 static void op_event(struct stress *s) {
   struct stress_event *e = &s->event[pick(EVENTS)];
   SIM_POINT("event", e);
-  if (pick(4) == 1)
+  if (pick(4) == 1) {
     sim_hw_event_disarm(&e->event);
-  else if (!e->event.armed)
-    arm_event(e, some_ns(), pick(sim_nr_cpus()));
+  } else if (!e->event.armed) {
+    u64 delay_ns = some_ns();
+    arm_event(e, delay_ns, pick(sim_nr_cpus()));
+  }
 }
 
 static void op_work(struct stress *s) {
