@@ -222,6 +222,7 @@ static void enqueue(struct sim_rcu *rcu, u32 cpu, struct sim_rcu_head *head,
 
 void sim_call_rcu_at(struct sim_site *site, struct sim_rcu_head *head,
                      void (*fn)(struct sim_rcu_head *head)) {
+  sim_not_in_nmi("call_rcu");
   sim_point(site, head, SIM_COST_LOCK);
   enqueue(rcu_state(), sim_w->st->cpu->id, head, fn);
 }
