@@ -29,7 +29,7 @@ static struct things {
   struct sim_notifier_chain chain;
   struct sim_notifier nb;
   u32 shared;
-} *x;
+} * x;
 
 static void no_timer(struct sim_timer *timer) { (void)timer; }
 static void no_work(struct sim_work *work) { (void)work; }
@@ -65,13 +65,13 @@ static void make_things(void) {
 static void expect_steps(const char *what, u64 before, u64 want) {
   u64 took = sim_steps() - before;
   if (took != want)
-    sim_fail(&sim_test_oracle, what, "%s took %llu steps, not %llu", what,
-             (unsigned long long)took, (unsigned long long)want);
+    sim_fail(&sim_test_oracle, what, "%s took %llu steps, not %llu", what, (unsigned long long)took,
+             (unsigned long long)want);
 }
-#define STEPS(want, ...)                        \
-  do {                                          \
-    u64 before_ = sim_steps();                  \
-    __VA_ARGS__;                                \
+#define STEPS(want, ...)                         \
+  do {                                           \
+    u64 before_ = sim_steps();                   \
+    __VA_ARGS__;                                 \
     expect_steps(#__VA_ARGS__, before_, (want)); \
   } while (0)
 
@@ -107,6 +107,10 @@ static void steps_main(void *arg) {
   STEPS(1, sim_wake_up(&x->wq));
   STEPS(1, sim_wake_up_all(&x->wq));
   STEPS(0, sim_wait_event(&x->wq, true));
+  struct sim_wait_entry entry = {0};
+  STEPS(1, sim_prepare_to_wait_at(SIM_SITE("prepare"), &x->wq, &entry, SIM_TASK_IDLE, false));
+  STEPS(1, sim_finish_wait_at(SIM_SITE("finish"), &x->wq, &entry));
+  STEPS(0, sim_finish_wait_at(SIM_SITE("finish"), &x->wq, &entry));  // not queued
   STEPS(1, sim_wake_up_process(sim_current()));
   STEPS(1, sim_send_signal(sim_current()));
   STEPS(1, (void)sim_signal_pending());
@@ -329,9 +333,9 @@ static void primitives_in_every_context(void **state) {
       sim_test_calm(&t);
       bool allowed = uses[i].allowed & (1u << where);
       const char *oracle = t.result.num_failures ? t.result.failures[0].oracle : "";
-      bool right = allowed ? t.result.num_failures == 0
-                           : strcmp(oracle, "context-misuse") == 0 ||
-                                 strcmp(oracle, "sleep-in-atomic") == 0;
+      bool right =
+          allowed ? t.result.num_failures == 0
+                  : strcmp(oracle, "context-misuse") == 0 || strcmp(oracle, "sleep-in-atomic") == 0;
       if (right) continue;
       print_message("%s in context %u: %s\n", uses[i].name, where,
                     t.result.num_failures ? t.result.failures[0].text : "nothing found");

@@ -119,6 +119,8 @@ static void get_zero(void *arg) {
   // Saturated: neither zero nor one again, so that nobody frees what another may use.
   SIM_EXPECT((s32)sim_kref_read(ref) < -1000000);
   SIM_EXPECT(!sim_kref_put(ref, keep));
+  SIM_EXPECT(sim_kref_get_unless_zero(ref));
+  SIM_EXPECT((s32)sim_kref_read(ref) < -1000000);
   sim_free(ref);
 }
 static void put_zero(void *arg) {
@@ -153,7 +155,7 @@ static void only(const struct sim_scenario *scenario, u32 num, const char *id) {
 // Reported, saturated, and the run goes on.
 static void kref_misuse_is_found(void **state) {
   (void)state;
-  only(&from_zero, 2, "refcount-misuse");
+  only(&from_zero, 3, "refcount-misuse");
   only(&below_zero, 1, "refcount-misuse");
   sim_test_always(&below_zero, NULL, 10, "refcount-misuse");
   sim_test_always(&freed, NULL, 5, "use-after-free");

@@ -668,7 +668,7 @@ void sim_task_join(struct sim_task *task) {
   sim_point(SIM_SITE("join"), NULL, SIM_COST_ACCESS);
   while (!task->dead) {
     sim_task_list_add(&task->joiners, self);
-    sim_block(SIM_SITE("join_sleep"), SIM_TASK_UNINTERRUPTIBLE, "task_join");
+    sim_block(SIM_SITE("join_sleep"), SIM_TASK_IDLE, "task_join");
     sim_task_list_remove(&task->joiners, self);  // it may have been woken for no reason
   }
 }

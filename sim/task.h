@@ -35,7 +35,8 @@ void sim_task_set_daemon(struct sim_task *task);
 struct sim_task *sim_current(void);
 const char *sim_task_label(const struct sim_task *task);
 enum sim_task_state sim_task_state(const struct sim_task *task);
-// Waits (uninterruptibly) until `task` has ended.
+// Waits until `task` has ended; neither signals nor the hung-task checker end that: it is
+// the scenario's way to wait, and stands for no code of a kernel.
 void sim_task_join(struct sim_task *task);
 u32 sim_task_cpu(const struct sim_task *task);
 
