@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "sim/checker.h"
 #include "tools/command.h"
@@ -171,6 +172,19 @@ static void judge(const struct campaign *campaign, struct campaign_result *out) 
     complain("%s: %s", campaign->label, out->jobs.trouble);
     out->status = status_join(out->status, SIM_OURS);
   }
+}
+
+int campaign_prepare(const char *known_file, const char *out, struct known_list *out_known) {
+  char err[512];
+
+  if (!known_read(out_known, known_file, err, sizeof(err))) {
+    complain("%s", err);
+    return known_file && access(known_file, R_OK) ? SIM_MISSING_FILE : SIM_MALFORMED;
+  }
+  if (findings_check(out, err, sizeof(err))) return SIM_OK;
+  complain("%s; --out=DIR names another folder", err);
+  known_free(out_known);
+  return SIM_OURS;
 }
 
 static void clean(const char *out) {

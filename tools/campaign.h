@@ -47,6 +47,12 @@ struct campaign_result {
   u64 sweep_boundaries, sweep_events;  // of a sweep
 };
 
+// Reads the list of known findings (`known_file` NULL: the default one) and looks whether
+// findings could be written to `out`. Returns SIM_OK, or after a complaint the exit status,
+// with nothing to free. Free the list with known_free.
+SIM_MUST_CHECK int campaign_prepare(const char *known_file, const char *out,
+                                    struct known_list *out_known);
+
 // Runs the campaign; stale temporary folders of `out` are removed first. Complaints about
 // the machine go to stderr. Free the result with campaign_result_free.
 void campaign_run(const struct campaign *campaign, struct campaign_result *out);

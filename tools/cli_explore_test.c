@@ -366,6 +366,19 @@ static void unusable_out_is_refused_at_once(void **state) {
   cli_expect_out("FAIL key=");
 }
 
+static void list_of_known_findings_is_checked(void **state) {
+  cli_run("explore test-lost --seeds=1..10 --known=nothing");
+  cli_expect_status(66);
+  cli_expect_err("seedbed: nothing: No such file or directory");
+  cli_shell("echo colour red >broken");
+  cli_run("explore test-lost --seeds=1..10 --known=broken");
+  cli_expect_status(65);
+  cli_expect_err("seedbed: broken: line 1: not one of key");
+  cli_shell("echo '# nothing is known' >empty");
+  cli_run("explore test-lost --seeds=1..10 --known=empty");
+  cli_expect_status(0);
+}
+
 static void extreme_seeds_are_fine(void **state) {
   cli_run("explore test-lost --seeds=18446744073709551600..18446744073709551615");
   cli_expect_status(0);
@@ -484,6 +497,7 @@ int main(int argc, char **argv) {
       TEST(sweep_finds_pairs),
       TEST(shrink_writes_a_file_that_fails),
       TEST(unusable_out_is_refused_at_once),
+      TEST(list_of_known_findings_is_checked),
       TEST(extreme_seeds_are_fine),
       TEST(interrupt_ends_in_order),
       TEST(kills_leave_whole_findings),

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 
 #include "tools/command.h"
-#include "tools/findings.h"
 #include "tools/interrupt.h"
 #include "tools/options.h"
 #include "tools/output.h"
@@ -105,7 +104,32 @@ static void print_json(const struct campaign *campaign, const struct campaign_re
   json_print(object);
 }
 
-static int run(struct arguments *arguments, enum campaign_kind kind) {
+static int run_campaign(const struct options *options, const struct campaign *campaign) {
+  struct campaign_result result;
+  struct text what = {0};
+  int status;
+
+  campaign_run(campaign, &result);
+  if (campaign->kind == CAMPAIGN_SWEEP)
+    text_addf(&what, "boundaries=%" PRIu64 " events=%" PRIu64 " window=%u completed=%s",
+              result.sweep_boundaries, result.sweep_events, campaign->window,
+              result.jobs.completed ? "yes" : "no");
+  else if (options->seed_last == UINT64_MAX)
+    text_addf(&what, "seeds=%" PRIu64 "..", options->seed_first);
+  else
+    text_addf(&what, "seeds=%" PRIu64 "..%" PRIu64, options->seed_first, options->seed_last);
+  if (options->json)
+    print_json(campaign, &result);
+  else
+    output_campaign(campaign, &result, text_str(&what));
+  status = result.status;
+  if (result.jobs.interrupted && !status) status = 128 + interrupt_signal();
+  text_free(&what);
+  campaign_result_free(&result);
+  return status;
+}
+
+static int run(const struct arguments *arguments, enum campaign_kind kind) {
   const struct options *options = &arguments->options;
   const struct sim_scenario *scenario = registry_require(options->scenario, options->command);
   struct run_spec spec;
@@ -124,39 +148,15 @@ static int run(struct arguments *arguments, enum campaign_kind kind) {
       .jobs = options_jobs(options),
       .keep_going = options->keep_going,
   };
-  struct campaign_result result;
-  struct text what = {0};
-  char err[512];
   int status;
 
   options_make_spec(options, scenario, &spec);
-  if (!known_read(&known, options->known, err, sizeof(err))) {
-    complain("%s", err);
-    return options->known ? SIM_MALFORMED : SIM_OURS;
+  status = campaign_prepare(options->known, campaign.out, &known);
+  if (!status) {
+    interrupt_catch();
+    status = run_campaign(options, &campaign);
+    known_free(&known);
   }
-  if (!findings_check(campaign.out, err, sizeof(err))) {
-    complain("%s; --out=DIR names another folder", err);
-    return SIM_OURS;
-  }
-  interrupt_catch();
-  campaign_run(&campaign, &result);
-  if (kind == CAMPAIGN_SWEEP)
-    text_addf(&what, "boundaries=%" PRIu64 " events=%" PRIu64 " window=%u completed=%s",
-              result.sweep_boundaries, result.sweep_events, campaign.window,
-              result.jobs.completed ? "yes" : "no");
-  else if (options->seed_last == UINT64_MAX)
-    text_addf(&what, "seeds=%" PRIu64 "..", options->seed_first);
-  else
-    text_addf(&what, "seeds=%" PRIu64 "..%" PRIu64, options->seed_first, options->seed_last);
-  if (options->json)
-    print_json(&campaign, &result);
-  else
-    output_campaign(&campaign, &result, text_str(&what));
-  status = result.status;
-  if (result.jobs.interrupted && !status) status = 128 + interrupt_signal();
-  text_free(&what);
-  campaign_result_free(&result);
-  known_free(&known);
   run_spec_free(&spec);
   return status;
 }

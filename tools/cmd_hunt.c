@@ -11,7 +11,6 @@
 
 #include "tools/child.h"
 #include "tools/command.h"
-#include "tools/findings.h"
 #include "tools/interrupt.h"
 #include "tools/options.h"
 #include "tools/output.h"
@@ -382,24 +381,18 @@ int cmd_hunt(int argc, char **argv) {
   struct totals totals;
   struct entry *entries;
   u64 start_ms = monotonic_ms(), base;
-  char err[512];
   u32 count;
   int status;
 
   options_init(options, "hunt");
   options_parse("hunt", &hunt_argp, argc, argv, &arguments);
-  if (!known_read(&known, options->known, err, sizeof(err))) {
-    complain("%s", err);
-    return options->known ? SIM_MALFORMED : SIM_OURS;
-  }
-  if (!findings_check(options_out(options), err, sizeof(err))) {
-    complain("%s; --out=DIR names another folder", err);
-    return SIM_OURS;
-  }
+  status = campaign_prepare(options->known, options_out(options), &known);
+  if (status) return status;
   base = arguments.has_base ? arguments.base : (u64)time(NULL) & UINT32_MAX;
   entries = make_entries(&count);
   if (!count) {
     complain("this build has no scenario to hunt through");
+    known_free(&known);
     return SIM_OURS;
   }
   interrupt_catch();

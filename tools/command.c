@@ -34,7 +34,9 @@ void usage_error(const char *command, const char *fmt, ...) {
   complain_args(fmt, args);
   va_end(args);
   fprintf(stderr, "Try `seedbed %s%s--help'.\n", command, *command ? " " : "");
-  exit(SIM_USAGE);
+  // What was allocated so far is nobody's business any more.
+  fflush(NULL);
+  _Exit(SIM_USAGE);
 }
 
 int command_finish(int status) {

@@ -6,6 +6,7 @@
 
 #include <signal.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "sim/checker.h"
 #include "sim/choice.h"
@@ -116,7 +117,7 @@ static void die(s64 how) {
     case DEATH_ABORT:
       abort();
     case DEATH_EXIT:
-      exit(3);
+      _exit(3);
     case DEATH_ASSERT:
       SIM_ASSERT(how != DEATH_ASSERT);
       return;
