@@ -12,6 +12,7 @@
 
 // X(enum, name): what happened. `a` and `b` are numbers whose meaning docs/TRACE.md
 // gives for each kind; never addresses.
+// clang-format off: it does not come to rest on this table.
 #define SIM_EVENTS(X)                                                                           \
   X(STEP, "step")                                                                               \
   X(SWITCH, "switch")                                                                           \
@@ -20,6 +21,7 @@
   X(SLEEP, "sleep") X(WAKE, "wake") X(IRQ_ENTER, "irq") X(IRQ_EXIT, "irq-end")                  \
       X(SOFTIRQ, "softirq") X(TIMER, "timer") X(NOTE, "note") X(MODEL, "model") X(FAIL, "fail") \
           X(HEAL, "heal") X(CPU, "cpu")
+// clang-format on
 
 enum sim_event_kind {
 #define X(id, name) SIM_EVENT_##id,
