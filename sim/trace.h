@@ -12,7 +12,8 @@
 
 // X(enum, name): what happened. `a` and `b` are numbers whose meaning docs/TRACE.md
 // gives for each kind; never addresses.
-// clang-format off: it does not come to rest on this table.
+// clang-format does not come to rest on this table.
+// clang-format off
 #define SIM_EVENTS(X)                                                                           \
   X(STEP, "step")                                                                               \
   X(SWITCH, "switch")                                                                           \
