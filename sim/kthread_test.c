@@ -192,6 +192,35 @@ static void stop_atomic(void *arg) {
 }
 CASE(atomic, stop_atomic)
 
+static void stop_one_of_two_again(void *arg) {
+  (void)arg;
+  struct sim_task *thread[2];
+  for (u32 i = 0; i < 2; i++) thread[i] = sim_kthread_run(until_stopped, NULL, "thread", 0);
+  for (u32 i = 0; i < 2; i++) sim_kthread_stop(thread[i]);
+  sim_kthread_stop(thread[sim_test_draw(2)]);
+}
+CASE(one_of_two, stop_one_of_two_again)
+static void park_gone(void *arg) {
+  (void)arg;
+  struct sim_task *thread = sim_kthread_run(returns_at_once, NULL, "thread", 0);
+  sim_msleep(8);
+  sim_kthread_park(thread);
+}
+CASE(parked_gone, park_gone)
+static void park_atomic(void *arg) {
+  (void)arg;
+  struct sim_task *thread = sim_kthread_run(until_stopped, NULL, "thread", 0);
+  sim_preempt_disable();
+  sim_kthread_park(thread);
+}
+CASE(parked_atomic, park_atomic)
+static void park_plain(void *arg) {
+  if (arg) return;
+  sim_kthread_parkme();
+}
+CASE(parked_plain, park_plain)
+
+// Under one key, whichever thread of a name it was.
 static void kthread_misuse_is_found(void **state) {
   (void)state;
   sim_test_always(&gone, NULL, 20, "kthread-misuse");
@@ -200,6 +229,10 @@ static void kthread_misuse_is_found(void **state) {
   sim_test_always(&self, NULL, 5, "kthread-misuse");
   sim_test_always(&plain, NULL, 5, "kthread-misuse");
   sim_test_always(&atomic, NULL, 5, "sleep-in-atomic");
+  sim_test_always(&one_of_two, NULL, 20, "kthread-misuse");
+  sim_test_always(&parked_gone, NULL, 5, "kthread-misuse");
+  sim_test_always(&parked_plain, NULL, 5, "kthread-misuse");
+  sim_test_always(&parked_atomic, NULL, 5, "sleep-in-atomic");
 }
 
 // ---- Parking ----

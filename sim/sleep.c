@@ -17,7 +17,6 @@ static void timeout_fired(struct sim_timer *timer) {
 static void sleep_in_state(struct sim_site *site, const char *what) {
   struct sim_task *self = sim_cur_task();
   if (self->state != SIM_TASK_RUNNING) sim_block(site, (enum sim_task_state)self->state, what);
-  self->state = SIM_TASK_RUNNING;
 }
 
 s64 sim_sleep_timeout(struct sim_site *site, const char *what, s64 timeout) {
@@ -33,9 +32,7 @@ s64 sim_sleep_timeout(struct sim_site *site, const char *what, s64 timeout) {
   u64 expires = sim_jiffies() + (u64)timeout;
   sim_timer_arm(&t.timer, expires, sim_w->st->cpu->id);
   sleep_in_state(site, what);
-  // `t` must outlive its callback, which may run on a CPU that this task came from.
-  if (!sim_timer_detach(&t.timer) && sim_unlikely(sim_timer_running(&t.timer)))
-    sim_timer_delete_sync_at(site, &t.timer);
+  sim_timer_detach(&t.timer);  // or its callback, which does nothing but wake, is over
   s64 left = (s64)(expires - sim_jiffies());
   return left < 0 ? 0 : left;
 }
@@ -52,7 +49,6 @@ s64 sim_schedule_timeout_at(struct sim_site *site, s64 timeout) {
 
 static s64 schedule_timeout_in(struct sim_site *site, enum sim_task_state state, s64 timeout,
                                const char *what) {
-  sim_may_sleep(what);
   sim_point(site, NULL, SIM_COST_ACCESS);
   sim_cur_task()->state = (u8)state;
   return sim_sleep_timeout(site, what, timeout);
@@ -85,7 +81,6 @@ static void hr_timeout_fired(struct sim_hrtimer *timer) {
 }
 
 void sim_usleep_range_at(struct sim_site *site, u64 min_us, u64 max_us) {
-  sim_may_sleep("usleep_range");
   if (min_us > max_us)
     sim_fail(&sim_oracle_api, "usleep_range", "usleep_range from %llu to %llu us",
              (unsigned long long)min_us, (unsigned long long)max_us);

@@ -119,6 +119,10 @@ static void timeouts_take_what_the_wheel_gives(void **state) {
   sim_test_clean(&lengths, NULL, 100);
 }
 
+static void other_ran(void *arg) {
+  (void)arg;
+  sh()->woken = true;
+}
 static void zero_timeout(void *arg) {
   (void)arg;
   align();
@@ -132,8 +136,10 @@ static void zero_timeout(void *arg) {
   SIM_EXPECT_EQ(sim_schedule_timeout(-1), 0);
   SIM_EXPECT_EQ(sim_task_state(sim_current()), SIM_TASK_RUNNING);
   SIM_EXPECT(sim_clock_ns() - start < 1000);
-  // Nor does one in the running state.
+  // Nor does one in the running state, but it lets others go first.
+  sim_task_new("other", other_ran, NULL, 0);
   SIM_EXPECT_EQ(sim_schedule_timeout(3), 3);
+  SIM_EXPECT(sh()->woken);
   SIM_EXPECT(sim_clock_ns() - start < 10000);
 }
 CASE(zero, zero_timeout)
@@ -178,12 +184,14 @@ static void no_bound(void *arg) {
   (void)arg;
   sim_set_current_state(SIM_TASK_INTERRUPTIBLE);
   sh()->rc = sim_schedule_timeout(SIM_MAX_SCHEDULE_TIMEOUT);
+  SIM_EXPECT(sh()->woken);
 }
 static void wake_no_bound(void *arg) {
   struct shared *s = sh();
   (void)arg;
   s->task = sim_task_new("sleeper", no_bound, NULL, 0);
   sim_msleep(100);
+  s->woken = true;
   sim_wake_up_process(s->task);
   sim_task_join(s->task);
   SIM_EXPECT(s->rc == SIM_MAX_SCHEDULE_TIMEOUT);

@@ -88,7 +88,6 @@ s64 sim_wait_sleep_(struct sim_site *site, struct sim_wait_queue_head *wq,
   self->in_wait_event = timeout == SIM_MAX_SCHEDULE_TIMEOUT;
   timeout = sim_sleep_timeout(site, wq->name, timeout);
   self->in_wait_event = false;
-  sim_alive(wq, "wait_event");
   return timeout;
 }
 

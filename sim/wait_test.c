@@ -99,10 +99,23 @@ static void never(void *arg) {
 }
 CASE(never_true, never)
 
+static void sleeps_after(void *arg) {
+  (void)arg;
+  sh()->flag = 1;
+  sim_wait_event(&sh()->wq, sh()->flag != 0);
+  sh()->flag = 0;
+  sim_wait_event_timeout(&sh()->wq, sh()->flag != 0, 1);
+  sim_set_current_state(SIM_TASK_UNINTERRUPTIBLE);
+  sim_schedule();
+  SIM_EXPECT(!"a sleep that is no wait_event is left alone");
+}
+CASE(other_sleep, sleeps_after)
+
 // A condition that never comes true is a deadlock, not a lost wake-up.
 static void wait_event_without_condition_is_deadlock(void **state) {
   (void)state;
   sim_test_always(&never_true, NULL, 20, "deadlock");
+  sim_test_always(&other_sleep, NULL, 20, "deadlock");
 }
 
 static bool evaluate(void) {
