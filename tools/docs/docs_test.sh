@@ -10,13 +10,20 @@
 # In a ```console block numbers count as equal, "..." stands for anything, and a line that
 # is only "..." for any lines.
 #
-# $1 is the built command, $2 a file at the top of the tree.
+# $1 is the built command, $2 a file at the top of the tree. With --fix as $3 samples are
+# replaced by what was printed; those with "..." only where that is something else:
+# bazel run //tools/docs:docs_test -- --fix
 
 set -u
 seedbed=$PWD/$1
 top=$(dirname "$(readlink -f "$2")")
-scratch=$TEST_TMPDIR/scratch
+fix=${3-}
+temp=${TEST_TMPDIR:-$(mktemp -d)}
+[ -n "${TEST_TMPDIR-}" ] || trap 'rm -rf "$temp"' EXIT
+scratch=$temp/scratch
 failed=0
+unset SEEDBED_COMMIT
+[ -z "$fix" ] || SEEDBED_COMMIT=$(git -C "$top" rev-parse HEAD) && export SEEDBED_COMMIT
 
 wrong() { # wrong WHERE WHAT
 	echo "$1: $2"
@@ -138,18 +145,25 @@ matches() {
 last=0
 restore_status() { return $last; }
 
-# run_sample WHERE COMMAND EXPECTED: runs the command where those before it have run.
+# run_sample WHERE COMMAND EXPECTED: runs the command where those before it have run, and
+# adds to $renewed what the document should show.
 run_sample() {
+	local found
 	restore_status
-	eval "$2" >"$TEST_TMPDIR/output" 2>&1 </dev/null
+	eval "$2" >"$temp/output" 2>&1 </dev/null
 	last=$?
-	matches "$(cat "$TEST_TMPDIR/output")" "$3" && return
-	wrong "$1" "\$ $2"
-	echo "expected:" && echo "$3" && echo "found:" && cat "$TEST_TMPDIR/output"
+	found=$(cat "$temp/output")
+	if matches "$found" "$3"; then
+		[[ $3 != *...* ]] || found=$3
+	elif [ -z "$fix" ]; then
+		wrong "$1" "\$ $2"
+		printf 'expected:\n%s\nfound:\n%s\n' "$3" "$found"
+	fi
+	[ -z "$found" ] || renewed+=$found$'\n'
 }
 
 check_samples() {
-	local line number=0 inside='' command='' expected='' where=''
+	local line number=0 inside='' command='' expected='' where='' renewed=''
 	rm -rf "$scratch" && mkdir -p "$scratch/tools" && cd "$scratch" || exit 1
 	printf '#!/bin/sh\nSEEDBED_ROOT=%s exec %s "$@"\n' "$scratch" "$seedbed" >tools/seedbed
 	chmod +x tools/seedbed
@@ -165,8 +179,11 @@ check_samples() {
 			[ "$line" != '```' ] || { command='' && inside=''; }
 		elif [ -n "$inside" ]; then
 			expected+=$line$'\n'
+			continue
 		fi
+		renewed+=$line$'\n'
 	done <"$1"
+	[ -z "$fix" ] || printf %s "$renewed" >"$1"
 }
 
 # ---- The example and the checkers
