@@ -17,7 +17,7 @@ struct sim_sweep {
   u32 draws;      // boundaries of the calm run
   u64 singles;
   u64 *pairs_before;  // pairs of the single events before this one; [singles + 1],
-                      // or NULL without a window
+                      // or NULL without a window or before they were counted
   bool diverged;
 };
 
@@ -89,7 +89,11 @@ struct sim_sweep *sim_sweep_new(struct sim_world *w, const struct sim_sweep_conf
   if (s->draws) memcpy(s->calm_top, s->odometer.top, s->draws * sizeof(s->calm_top[0]));
   if (config->draws_max && s->draws > config->draws_max) s->draws = config->draws_max;
   for (u32 i = 0; i < s->draws; i++) s->singles += values_at(s, s->calm_top[i]);
-  if (!config->window) return s;
+  return s;
+}
+
+static void count_pairs(struct sim_sweep *s) {
+  if (!s->config.window || s->pairs_before) return;
   s->pairs_before = calloc(s->singles + 1, sizeof(s->pairs_before[0]));
   SIM_ASSERT(s->pairs_before);
   u64 single = 0;
@@ -98,7 +102,6 @@ struct sim_sweep *sim_sweep_new(struct sim_world *w, const struct sim_sweep_conf
       s->pairs_before[single + 1] =
           s->pairs_before[single] + pairs_of(s, (struct sim_sweep_event){i, v});
   }
-  return s;
 }
 
 void sim_sweep_free(struct sim_sweep *s) {
@@ -109,7 +112,8 @@ void sim_sweep_free(struct sim_sweep *s) {
   free(s);
 }
 
-u64 sim_sweep_total(const struct sim_sweep *s) {
+u64 sim_sweep_total(struct sim_sweep *s) {
+  count_pairs(s);
   return 1 + s->singles + (s->pairs_before ? s->pairs_before[s->singles] : 0);
 }
 u64 sim_sweep_singles(const struct sim_sweep *s) { return s->singles; }
@@ -203,4 +207,30 @@ u64 sim_sweep_run(struct sim_sweep *s, u64 first, u64 end,
     visit_pairs(&r, single_at(s, low), pair - s->pairs_before[low]);
   }
   return r.visited;
+}
+
+bool sim_sweep_single(struct sim_sweep *s, u64 single,
+                      bool (*before)(void *arg, const struct sim_sweep_run *run),
+                      bool (*visit_fn)(void *arg, const struct sim_sweep_run *run,
+                                       const struct sim_result *result),
+                      void *arg) {
+  SIM_ASSERT(single < s->singles);
+  struct sim_sweep_event e = single_at(s, single);
+  struct sim_sweep_run this_run = {.num_events = 1, .event = {e}};
+  if (before && !before(arg, &this_run)) return true;
+  run_single(s, e, s->config.window);
+  u32 len = s->config.window ? s->odometer.len : 0;
+  if (!visit_fn(arg, &this_run, &s->result)) return false;
+  this_run.num_events = 2;
+  for (u32 i = e.draw + 1; i < len; i++) {
+    u32 values = values_at(s, s->odometer.top[i]);
+    for (u32 v = 1; v <= values; v++) {
+      this_run.index++;
+      this_run.event[1] = (struct sim_sweep_event){i, v};
+      if (before && !before(arg, &this_run)) continue;
+      run_second(s, e, this_run.event[1]);
+      if (!visit_fn(arg, &this_run, &s->result)) return false;
+    }
+  }
+  return true;
 }

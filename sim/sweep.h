@@ -36,11 +36,12 @@ struct sim_sweep_run {
 };
 
 struct sim_sweep;
-// `w` is set up and borrowed; the sweep makes runs of it: the calm one, and with a window
-// every single event, to count the pairs. Never NULL.
+// `w` is set up and borrowed; the sweep makes the calm run of it. Never NULL.
 struct sim_sweep *sim_sweep_new(struct sim_world *w, const struct sim_sweep_config *config);
 void sim_sweep_free(struct sim_sweep *s);
-u64 sim_sweep_total(const struct sim_sweep *s);    // runs in all
+// Runs in all. With a window the first call makes a run of every single event, to count the
+// pairs; so does sim_sweep_run.
+u64 sim_sweep_total(struct sim_sweep *s);
 u64 sim_sweep_singles(const struct sim_sweep *s);  // of these, single events
 u32 sim_sweep_draws(const struct sim_sweep *s);    // boundaries of the calm run
 // Runs those numbered first .. end-1 (end is cut to the total). `visit` is called after each
@@ -50,6 +51,16 @@ u64 sim_sweep_run(struct sim_sweep *s, u64 first, u64 end,
                   bool (*visit)(void *arg, const struct sim_sweep_run *run,
                                 const struct sim_result *result),
                   void *arg);
+// Another way to share a sweep: the single event number `single`, from 0, and then all pairs
+// that it begins, without counting those of others. `before` is called before each run and
+// leaves it out by false: where it is the single event's, with its pairs, which are known
+// from that run only. `visit` as above; `index` is 0 for the single event and counts its
+// pairs from 1. Returns false if `visit` ended it.
+bool sim_sweep_single(struct sim_sweep *s, u64 single,
+                      bool (*before)(void *arg, const struct sim_sweep_run *run),
+                      bool (*visit)(void *arg, const struct sim_sweep_run *run,
+                                    const struct sim_result *result),
+                      void *arg);
 // Whether a run had other draws than the plan's: the scenario is not deterministic.
 bool sim_sweep_diverged(const struct sim_sweep *s);
 

@@ -141,6 +141,71 @@ static void shards(void **state) {
   sim_test_close(&h);
 }
 
+// Collects the runs of single events and their pairs, but for those left out.
+struct collector {
+  struct set set;
+  u64 next;      // index of the next run
+  u64 left_out;  // every so many is left out; 0: none
+  u64 stop_at;
+};
+
+static bool wanted(void *arg, const struct sim_sweep_run *run) {
+  struct collector *c = arg;
+  assert_int_equal(run->index, c->next);
+  if (!c->left_out || run->index % c->left_out != c->left_out - 1) return true;
+  c->next++;
+  return false;
+}
+
+static bool collect(void *arg, const struct sim_sweep_run *run, const struct sim_result *result) {
+  struct collector *c = arg;
+  assert_int_equal(run->index, c->next++);
+  assert_int_equal(run->num_events, 1 + (run->index > 0));
+  put(&c->set, run->event, run->num_events, result);
+  return run->index != c->stop_at;
+}
+
+// Single events with their pairs, one by one, are the sweep without its calm run.
+static void singles_with_their_pairs(void **state) {
+  struct sim_test h;
+  sim_test_open_with(&h, &testing_lost_update, "num_cpus=2 tasks=3 adds=2 bug=race");
+  for (u32 window = 0; window <= 10; window += 5) {
+    struct sim_sweep_config config = {.window = window};
+    struct sim_sweep *s = sim_sweep_new(h.world, &config);
+    struct collector c = {.stop_at = UINT64_MAX};
+    struct visitor v = {.next = 1, .stop_at = UINT64_MAX};
+    for (u64 single = 0; single < sim_sweep_singles(s); single++) {
+      c.next = 0;
+      assert_true(sim_sweep_single(s, single, single % 2 ? wanted : NULL, collect, &c));
+    }
+    sim_sweep_run(s, 1, UINT64_MAX, visit, &v);
+    assert_int_equal(c.set.runs, v.set.runs);
+    assert_int_equal(c.set.sum, v.set.sum);
+    sim_sweep_free(s);
+  }
+  sim_test_close(&h);
+}
+
+// A single event that is left out takes its pairs along; a pair goes alone.
+static void runs_are_left_out(void **state) {
+  struct sim_test h;
+  sim_test_open_with(&h, &testing_lost_update, "num_cpus=2 tasks=3 adds=2 bug=race");
+  struct sim_sweep_config config = {.window = 5};
+  struct sim_sweep *s = sim_sweep_new(h.world, &config);
+  struct collector all = {.stop_at = UINT64_MAX}, some = {.left_out = 2, .stop_at = UINT64_MAX};
+  struct collector none = {.left_out = 1}, stopped = {.stop_at = 2};
+  assert_true(sim_sweep_single(s, 3, wanted, collect, &all));
+  assert_true(all.set.runs > 4);
+  assert_true(sim_sweep_single(s, 3, wanted, collect, &some));
+  assert_int_equal(some.set.runs, (all.set.runs + 1) / 2);
+  assert_true(sim_sweep_single(s, 3, wanted, collect, &none));
+  assert_int_equal(none.set.runs, 0);
+  assert_false(sim_sweep_single(s, 3, wanted, collect, &stopped));
+  assert_int_equal(stopped.set.runs, 3);
+  sim_sweep_free(s);
+  sim_test_close(&h);
+}
+
 struct found {
   u64 failing;
   u32 num_events;
@@ -228,6 +293,7 @@ static void divergence_is_noticed(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(same_as_odometer),          cmocka_unit_test(shards),
+      cmocka_unit_test(singles_with_their_pairs),  cmocka_unit_test(runs_are_left_out),
       cmocka_unit_test(finds_by_number_of_events), cmocka_unit_test(limits),
       cmocka_unit_test(divergence_is_noticed),
   };

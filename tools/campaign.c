@@ -16,7 +16,7 @@
 
 struct running {
   const struct campaign *campaign;
-  struct sweep_plan sweep;
+  struct sim_sweep *sweep;  // a worker's
   struct progress progress;
 };
 
@@ -27,12 +27,12 @@ static bool key_is_known(const char *key, void *arg) {
 }
 
 static void run_item(struct jobs_worker *worker, struct sim_world *world, u64 item, void *arg) {
-  const struct running *running = arg;
+  struct running *running = arg;
   struct sim_input input = {.backend = SIM_BACKEND_SEED};
   struct sim_result result;
 
   if (running->campaign->kind == CAMPAIGN_SWEEP) {
-    sweep_item(&running->sweep, worker, world, item);
+    swept_item(&running->sweep, running->campaign->window, worker, world, item);
     return;
   }
   input.seed = running->campaign->seed_first + item;
@@ -58,7 +58,7 @@ static void keep_swept_death(const struct running *running, struct jobs_finding 
   struct sim_odometer odometer;
   struct sim_input run = {.backend = SIM_BACKEND_ODOMETER, .odometer = &odometer};
 
-  if (sweep_digits(&running->sweep, campaign->spec, finding->run.item, finding->run.sub,
+  if (swept_digits(campaign->spec, campaign->window, finding->run.item, finding->run.sub,
                    campaign->watchdog_ms, &odometer))
     keep(campaign, &run, finding);
   else
@@ -214,17 +214,14 @@ void campaign_run(const struct campaign *campaign, struct campaign_result *out) 
   *out = (struct campaign_result){0};
   clean(campaign->out);
   if (campaign->kind == CAMPAIGN_SWEEP) {
-    struct sim_result calm = {0};
+    // The calm run is item 0 as well, where what it finds is taken; here only its length
+    // matters.
+    struct swept_size size = swept_measure(campaign->spec, campaign->watchdog_ms);
 
-    // The calm run is item 0 as well, where what it finds is taken; here only its
-    // length matters.
-    if (sweep_plan_make(campaign->spec, campaign->window, campaign->watchdog_ms, &running.sweep,
-                        &calm, &out->jobs.setup_failed, &out->jobs.setup_code) != JOBS_ALIVE)
-      running.sweep = (struct sweep_plan){.window = campaign->window};
-    plan.items_last = running.sweep.events;
+    plan.items_last = size.events;
     plan.chunk_items_max = 1;
-    out->sweep_boundaries = running.sweep.boundaries;
-    out->sweep_events = running.sweep.events;
+    out->sweep_boundaries = size.boundaries;
+    out->sweep_events = size.events;
   }
   progress_begin(
       &running.progress, campaign->label,
@@ -233,7 +230,6 @@ void campaign_run(const struct campaign *campaign, struct campaign_result *out) 
   jobs_run(&plan, &out->jobs);
   progress_clear(&running.progress);
   judge(campaign, out);
-  sweep_plan_free(&running.sweep);
 }
 
 void campaign_result_free(struct campaign_result *result) {

@@ -12,7 +12,7 @@
 
 enum campaign_kind {
   CAMPAIGN_SEEDS,  // a run for each seed
-  CAMPAIGN_SWEEP,  // every single event of the calm run, and pairs; see swept.h
+  CAMPAIGN_SWEEP,  // every single event of the calm run, and pairs; see sim/sweep.h
 };
 
 struct campaign {

@@ -114,6 +114,11 @@ void jobs_result_free(struct jobs_result *result);
 enum jobs_next jobs_run_one(struct jobs_worker *worker, struct sim_world *world,
                             const struct sim_input *input, const u64 *seed,
                             struct sim_result *result);
+// The same for whoever makes the run himself: he asks before it, makes it if the answer is
+// JOBS_RAN, and tells the result after it, while the record is in the world.
+enum jobs_next jobs_run_begin(struct jobs_worker *worker);
+enum jobs_next jobs_run_end(struct jobs_worker *worker, const struct sim_world *world,
+                            const u64 *seed, const struct sim_result *result);
 
 // The oracle, the status and a sentence for a process that died. `code` as above.
 const char *jobs_death_oracle(enum jobs_death death, int code);

@@ -138,40 +138,42 @@ static void lower_limit(struct jobs_shared *shared, u64 item) {
     ;
 }
 
-enum jobs_next jobs_run_one(struct jobs_worker *w, struct sim_world *world,
-                            const struct sim_input *input, const u64 *seed,
-                            struct sim_result *result) {
+enum jobs_next jobs_run_begin(struct jobs_worker *w) {
+  u64 sub = w->sub++;
+  u32 i;
+
+  if (atomic_load_explicit(&w->shared->stop, memory_order_relaxed) ||
+      w->item > atomic_load_explicit(&w->shared->limit, memory_order_relaxed))
+    return JOBS_STOP;
+  for (i = 0; i < w->num_kills; i++)
+    if (w->kill[i].item == w->item && w->kill[i].sub == sub)
+      return w->kill[i].stops ? JOBS_STOP : JOBS_SKIPPED;
+  atomic_store_explicit(&w->slot->item, w->item, memory_order_relaxed);
+  atomic_store_explicit(&w->slot->sub, sub, memory_order_relaxed);
+  atomic_store_explicit(&w->slot->state, JOBS_STATE_RUNNING, memory_order_release);
+  return JOBS_RAN;
+}
+
+enum jobs_next jobs_run_end(struct jobs_worker *w, const struct sim_world *world, const u64 *seed,
+                            const struct sim_result *result) {
   struct jobs_run run = {
       .item = w->item,
-      .sub = w->sub++,
+      .sub = w->sub - 1,
       .has_seed = seed,
       .seed = seed ? *seed : 0,
+      .draws = result->draws,
+      .steps = result->steps,
+      .vtime_ns = result->vtime_ns,
+      .digest = result->digest,
+      .strategy = result->strategy,
   };
   bool stops = false;
   u32 i;
 
-  if (atomic_load_explicit(&w->shared->stop, memory_order_relaxed) ||
-      run.item > atomic_load_explicit(&w->shared->limit, memory_order_relaxed))
-    return JOBS_STOP;
-  for (i = 0; i < w->num_kills; i++) {
-    if (w->kill[i].item == run.item && w->kill[i].sub == run.sub)
-      return w->kill[i].stops ? JOBS_STOP : JOBS_SKIPPED;
-  }
-
-  atomic_store_explicit(&w->slot->item, run.item, memory_order_relaxed);
-  atomic_store_explicit(&w->slot->sub, run.sub, memory_order_relaxed);
-  atomic_store_explicit(&w->slot->state, JOBS_STATE_RUNNING, memory_order_release);
-  sim_world_run(world, input, result);
   atomic_store_explicit(&w->slot->state, JOBS_STATE_BETWEEN, memory_order_release);
   atomic_store_explicit(&w->slot->runs,
                         atomic_load_explicit(&w->slot->runs, memory_order_relaxed) + 1,
                         memory_order_relaxed);
-
-  run.draws = result->draws;
-  run.steps = result->steps;
-  run.vtime_ns = result->vtime_ns;
-  run.digest = result->digest;
-  run.strategy = result->strategy;
   text_add_bytes(&w->digests, &run.digest, sizeof(run.digest));
   w->runs++;
   if (result->num_suspects) count_suspects(w, result);
@@ -185,6 +187,16 @@ enum jobs_next jobs_run_one(struct jobs_worker *w, struct sim_world *world,
   if (!stops) return JOBS_RAN;
   lower_limit(w->shared, run.item);
   return JOBS_STOP;
+}
+
+enum jobs_next jobs_run_one(struct jobs_worker *w, struct sim_world *world,
+                            const struct sim_input *input, const u64 *seed,
+                            struct sim_result *result) {
+  enum jobs_next next = jobs_run_begin(w);
+
+  if (next != JOBS_RAN) return next;
+  sim_world_run(world, input, result);
+  return jobs_run_end(w, world, seed, result);
 }
 
 static void add_marks(struct text *message, u32 num_marks) {

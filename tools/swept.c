@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The sweep; see swept.h.
+// A sweep as items for jobs.h; see swept.h.
 
 #include "tools/swept.h"
 
@@ -9,185 +9,125 @@
 
 #include "tools/child.h"
 
-// ---- Runs in a child ----
+// A world of the spec with its sweep, in a child process; NULL if its set-up fails.
+static struct sim_sweep *open_sweep(const struct run_spec *spec, u32 window) {
+  const struct sim_sweep_config config = {.window = window};
+  struct sim_world *world = sim_world_new();
 
-// Makes room for `len` digits.
-static void reserve(struct sim_odometer *odometer, u32 len) {
-  if (odometer->cap >= len) return;
-  odometer->cap = len < 256 ? 256 : len;
-  odometer->digit = xrealloc(odometer->digit, odometer->cap * sizeof(*odometer->digit));
-  odometer->top = xrealloc(odometer->top, odometer->cap * sizeof(*odometer->top));
+  if (!world || sim_world_setup(world, spec->scenario, spec->params, NULL) != SIM_OK) return NULL;
+  return sim_sweep_new(world, &config);
 }
 
-struct tops_run {
-  const struct run_spec *spec;
-  struct sim_odometer *odometer;
-};
+// ---- How large it is ----
 
-struct tops_head {
-  struct sim_result result;
-  bool setup_failed;
-  u32 len;
-};
+static int measure_main(void *arg, FILE *out) {
+  struct sim_sweep *sweep = open_sweep(arg, 0);
+  struct swept_size size;
 
-static int tops_main(void *arg, FILE *out) {
-  const struct tops_run *run = arg;
-  struct sim_input input = {.backend = SIM_BACKEND_ODOMETER, .odometer = run->odometer};
-  struct sim_world *world = sim_world_new();
-  struct tops_head head = {0};
-
-  if (!world) return SIM_OURS;
-  if (sim_world_setup(world, run->spec->scenario, run->spec->params, &head.result) != SIM_OK) {
-    head.setup_failed = true;
-  } else {
-    sim_world_run(world, &input, &head.result);
-    head.len = run->odometer->len;
-  }
-  fwrite(&head, sizeof(head), 1, out);
-  fwrite(run->odometer->top, sizeof(*run->odometer->top), head.len, out);
+  if (!sweep) return SIM_OURS;
+  size = (struct swept_size){sim_sweep_draws(sweep), sim_sweep_singles(sweep)};
+  fwrite(&size, sizeof(size), 1, out);
   return 0;
 }
 
-// Runs the odometer in a child and takes over the radices of the whole run.
-static enum jobs_death tops(const struct run_spec *spec, struct sim_odometer *odometer, u64 ms,
-                            struct sim_result *result, bool *out_setup_failed, int *out_code) {
-  struct tops_run run = {spec, odometer};
+struct swept_size swept_measure(const struct run_spec *spec, u64 ms) {
+  struct swept_size size = {0};
   struct child_result child;
-  enum jobs_death death;
-  struct tops_head head;
-  u32 len = odometer->len;
 
-  child_fork(tops_main, &run, ms, true, &child);
-  death = jobs_death_of_child(&child, out_code);
-  if (death == JOBS_EXIT && !*out_code && child.out.len >= sizeof(head)) {
-    death = JOBS_ALIVE;
-    memcpy(&head, child.out.s, sizeof(head));
-    SIM_ASSERT(child.out.len == sizeof(head) + head.len * sizeof(*odometer->top));
-    *result = head.result;
-    *out_setup_failed = head.setup_failed;
-    reserve(odometer, head.len);
-    memcpy(odometer->top, child.out.s + sizeof(head), head.len * sizeof(*odometer->top));
-    if (head.len > len)
-      memset(odometer->digit + len, 0, (head.len - len) * sizeof(*odometer->digit));
-    odometer->len = head.len;
-  }
+  child_fork(measure_main, (void *)(uintptr_t)spec, ms, true, &child);
+  if (child.out.len == sizeof(size)) memcpy(&size, child.out.s, sizeof(size));
   child_result_free(&child);
-  return death;
-}
-
-// ---- The calm run ----
-
-enum jobs_death sweep_plan_make(const struct run_spec *spec, u32 window, u64 ms,
-                                struct sweep_plan *out, struct sim_result *result,
-                                bool *out_setup_failed, int *out_code) {
-  struct sim_odometer odometer = {0};
-  enum jobs_death death;
-  u32 i;
-
-  *out = (struct sweep_plan){.window = window};
-  *out_code = 0;
-  *out_setup_failed = false;
-  death = tops(spec, &odometer, ms, result, out_setup_failed, out_code);
-  if (death == JOBS_ALIVE) {
-    out->boundaries = odometer.len;
-    out->top = xcalloc(odometer.len, sizeof(*out->top));
-    if (odometer.len) memcpy(out->top, odometer.top, odometer.len * sizeof(*out->top));
-    for (i = 0; i < out->boundaries; i++) out->events += out->top[i];
-  }
-  sim_odometer_free(&odometer);
-  return death;
-}
-
-void sweep_plan_free(struct sweep_plan *plan) {
-  free(plan->top);
-  *plan = (struct sweep_plan){0};
+  return size;
 }
 
 // ---- Items ----
 
-// The digits of event number `event` alone; returns its boundary.
-static u32 single(const struct sweep_plan *plan, u64 event, struct sim_odometer *out) {
-  u32 at = 0;
+struct item_run {
+  struct jobs_worker *worker;
+  const struct sim_world *world;
+};
 
-  for (; event >= plan->top[at]; at++) event -= plan->top[at];
-  reserve(out, at + 1);
-  memset(out->digit, 0, at * sizeof(*out->digit));
-  memcpy(out->top, plan->top, (at + 1) * sizeof(*out->top));
-  out->digit[at] = (u16)(event + 1);
-  out->len = at + 1;
-  return at;
+static bool run_begins(void *arg, const struct sim_sweep_run *run) {
+  const struct item_run *item = arg;
+
+  return jobs_run_begin(item->worker) == JOBS_RAN;
 }
 
-static u32 window_end(const struct sweep_plan *plan, const struct sim_odometer *first, u32 at) {
-  return first->len - at - 1 > plan->window ? at + 1 + plan->window : first->len;
+static bool run_ended(void *arg, const struct sim_sweep_run *run, const struct sim_result *result) {
+  const struct item_run *item = arg;
+
+  return jobs_run_end(item->worker, item->world, NULL, result) != JOBS_STOP;
 }
 
-// The digits of `first` up to boundary `second`, which has `value`.
-static void pair(const struct sim_odometer *first, u32 second, u32 value,
-                 struct sim_odometer *out) {
-  reserve(out, second + 1);
-  memcpy(out->digit, first->digit, second * sizeof(*out->digit));
-  memcpy(out->top, first->top, (second + 1) * sizeof(*out->top));
-  out->digit[second] = (u16)value;
-  out->len = second + 1;
-}
-
-// Runs all pairs that begin with the event that `first` describes: its digits up to
-// boundary `at`, its radices of the whole run.
-static void pairs(const struct sweep_plan *plan, struct jobs_worker *worker,
-                  struct sim_world *world, const struct sim_odometer *first, u32 at) {
-  struct sim_odometer odometer = {0};
-  struct sim_input input = {.backend = SIM_BACKEND_ODOMETER, .odometer = &odometer};
-  u32 end = window_end(plan, first, at), second, value;
-  struct sim_result result;
-
-  for (second = at + 1; second < end; second++) {
-    for (value = 1; value <= first->top[second]; value++) {
-      pair(first, second, value, &odometer);
-      if (jobs_run_one(worker, world, &input, NULL, &result) == JOBS_STOP) goto out;
-    }
-  }
-out:
-  sim_odometer_free(&odometer);
-}
-
-void sweep_item(const struct sweep_plan *plan, struct jobs_worker *worker, struct sim_world *world,
-                u64 item) {
-  struct sim_odometer odometer = {0};
-  struct sim_input input = {.backend = SIM_BACKEND_ODOMETER, .odometer = &odometer};
-  struct sim_result result;
-  u32 at;
+void swept_item(struct sim_sweep **sweep, u32 window, struct jobs_worker *worker,
+                struct sim_world *world, u64 item) {
+  const struct sim_sweep_config config = {.window = window};
+  struct item_run item_run = {worker, world};
 
   if (!item) {
+    struct sim_odometer odometer = {0};
+    struct sim_input input = {.backend = SIM_BACKEND_ODOMETER, .odometer = &odometer};
+    struct sim_result result;
+
     jobs_run_one(worker, world, &input, NULL, &result);
-  } else {
-    at = single(plan, item - 1, &odometer);
-    if (jobs_run_one(worker, world, &input, NULL, &result) == JOBS_RAN)
-      pairs(plan, worker, world, &odometer, at);
+    sim_odometer_free(&odometer);
+    return;
   }
-  sim_odometer_free(&odometer);
+  if (!*sweep) *sweep = sim_sweep_new(world, &config);
+  sim_sweep_single(*sweep, item - 1, run_begins, run_ended, &item_run);
 }
 
-bool sweep_digits(const struct sweep_plan *plan, const struct run_spec *spec, u64 item, u64 sub,
-                  u64 ms, struct sim_odometer *out) {
-  struct sim_odometer first = {0};
-  struct sim_result result;
-  bool setup_failed, found = false;
-  u32 at, second, value;
-  int code;
+// ---- A run again ----
+
+struct digits_run {
+  const struct run_spec *spec;
+  u32 window;
+  u64 single, sub;
+  FILE *out;
+};
+
+// Lets only the single event run, and writes down the events of the run that is wanted.
+static bool look_for(void *arg, const struct sim_sweep_run *run) {
+  const struct digits_run *digits = arg;
+
+  if (run->index == digits->sub) fwrite(run, sizeof(*run), 1, digits->out);
+  return run->index == 0 && digits->sub > 0;
+}
+
+static bool go_on(void *arg, const struct sim_sweep_run *run, const struct sim_result *result) {
+  return true;
+}
+
+static int digits_main(void *arg, FILE *out) {
+  struct digits_run *digits = arg;
+  struct sim_sweep *sweep = open_sweep(digits->spec, digits->window);
+
+  if (!sweep || digits->single >= sim_sweep_singles(sweep)) return SIM_OURS;
+  digits->out = out;
+  sim_sweep_single(sweep, digits->single, look_for, go_on, digits);
+  return 0;
+}
+
+bool swept_digits(const struct run_spec *spec, u32 window, u64 item, u64 sub, u64 ms,
+                  struct sim_odometer *out) {
+  struct digits_run digits = {spec, window, item - 1, sub, NULL};
+  struct sim_sweep_run run;
+  struct child_result child;
+  u32 i;
 
   *out = (struct sim_odometer){0};
   if (!item) return true;
-  at = single(plan, item - 1, sub ? &first : out);
-  if (!sub) return true;
-  if (tops(spec, &first, ms, &result, &setup_failed, &code) == JOBS_ALIVE) {
-    for (second = at + 1; second < window_end(plan, &first, at) && !found; second++) {
-      for (value = 1; value <= first.top[second] && !found; value++) {
-        found = !--sub;
-        if (found) pair(&first, second, value, out);
-      }
-    }
+  child_fork(digits_main, &digits, ms, true, &child);
+  if (child.out.len != sizeof(run)) {
+    child_result_free(&child);
+    return false;
   }
-  sim_odometer_free(&first);
-  return found;
+  memcpy(&run, child.out.s, sizeof(run));
+  child_result_free(&child);
+  out->len = out->cap = run.event[run.num_events - 1].draw + 1;
+  out->digit = xcalloc(out->cap, sizeof(*out->digit));
+  // How many alternatives there are at each the odometer learns as it goes.
+  out->top = xcalloc(out->cap, sizeof(*out->top));
+  for (i = 0; i < run.num_events; i++) out->digit[run.event[i].draw] = (u16)run.event[i].value;
+  return true;
 }
