@@ -64,13 +64,15 @@ void sim_local_unlock_irqrestore_at(struct sim_site *site, struct sim_local_lock
   sim_local_unlock_irqrestore_at(SIM_SITE("local_unlock_irqrestore"), (l), (flags))
 
 // mutex: sleeps; owner checked; FIFO hand-over as the kernel's slow path gives it
-// (a waiter that is woken competes with newcomers; no hand-off flag).
+// (a waiter that is woken competes with newcomers, and if it loses is handed the mutex by
+// the next unlock).
 struct sim_mutex {
   const char *name;
   u64 release_ns;
   struct sim_task *owner;
   struct sim_task_list waiters;
   u16 cls;
+  bool handoff;  // the first waiter lost once: the next unlock gives it the mutex
 };
 void sim_mutex_init(struct sim_mutex *mutex, const char *name);
 void sim_mutex_lock_at(struct sim_site *site, struct sim_mutex *mutex);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // The mutex (kernel/locking/mutex.c): waiters queue in FIFO order; unlock frees it and
-// wakes the first, who competes with whoever comes by and stays first if it loses.
-// Left out: spinning on the owner, the hand-off flag, wound/wait.
+// wakes the first, who competes with whoever comes by and stays first if it loses. Having
+// lost once, it is handed the mutex by the next unlock (MUTEX_FLAG_HANDOFF).
+// Left out: spinning on the owner, wound/wait.
 #include "sim/lockdep.h"
 
 void sim_mutex_init(struct sim_mutex *mutex, const char *name) {
@@ -21,15 +22,17 @@ SIM_NOINLINE static int mutex_wait(struct sim_site *site, struct sim_mutex *mute
   struct sim_task *self = sim_cur_task();
   sim_task_list_add(&mutex->waiters, self);
   int rc = 0;
-  while (mutex->owner) {
+  while (mutex->owner && mutex->owner != self) {
     if (state == SIM_TASK_INTERRUPTIBLE && self->signal) {
       rc = -SIM_EINTR;
       break;
     }
     sim_block(site, state, mutex->name);
     sim_alive(mutex, "mutex_lock");
+    if (mutex->owner && mutex->waiters.head == self->slot) mutex->handoff = true;
   }
   sim_task_list_remove(&mutex->waiters, self);
+  if (mutex->owner == self || sim_task_list_empty(&mutex->waiters)) mutex->handoff = false;
   return rc;
 }
 
@@ -78,8 +81,10 @@ void sim_mutex_unlock_at(struct sim_site *site, struct sim_mutex *mutex) {
   sim_lockdep_released(mutex, site, mutex->name);
   mutex->owner = NULL;
   mutex->release_ns = sim_w->st->cpu->clock_ns;
-  if (sim_unlikely(mutex->waiters.head != SIM_NO_SLOT))
-    sim_wake(sim_w->st->tasks[mutex->waiters.head]);
+  if (sim_likely(mutex->waiters.head == SIM_NO_SLOT)) return;
+  struct sim_task *first = sim_w->st->tasks[mutex->waiters.head];
+  if (mutex->handoff) mutex->owner = first;
+  sim_wake(first);
 }
 
 bool sim_mutex_is_locked(const struct sim_mutex *mutex) { return mutex->owner != NULL; }

@@ -157,6 +157,47 @@ static void mutex_newcomer_may_win(void **state) {
   assert_true(stolen < 500);
 }
 
+static void greedy(void *arg) {
+  struct shared *s = shared();
+  u32 i = 0;
+  (void)arg;
+  for (; i < 100 && !s->rc; i++) {
+    sim_mutex_lock(&s->mutex);
+    s->inside = 1;
+    sim_elapse(20000);
+    s->inside = 0;
+    sim_mutex_unlock(&s->mutex);
+  }
+  s->count = i;
+}
+static void patient(void *arg) {
+  struct shared *s = shared();
+  (void)arg;
+  sim_elapse(100);
+  sim_mutex_lock(&s->mutex);
+  SIM_EXPECT_EQ(s->inside, 0);
+  s->rc = 1;
+  sim_mutex_unlock(&s->mutex);
+}
+static void fair_setup(void) {
+  make_shared();
+  sim_task_new("greedy", greedy, NULL, 0);
+  sim_task_new("patient", patient, NULL, 1);
+}
+static void expect_fair(void) {
+  // At most: the section under way, one that was faster, one that saw the flag late.
+  SIM_EXPECT(shared()->count <= 4);
+  SIM_EXPECT(!sim_mutex_is_locked(&shared()->mutex));
+}
+static const struct sim_scenario fair = {.name = "fair", .setup = fair_setup, .check = expect_fair};
+
+// One who takes it again and again keeps it from nobody: a waiter that lost once is next.
+static void mutex_is_fair(void **state) {
+  (void)state;
+  sim_test_clean(&fair, NULL, 300);
+  sim_test_clean(&fair, (const char *const[]){"num_cpus", "2", "chaos_ns", "0", NULL}, 100);
+}
+
 // ---- Signals ----
 
 static void interruptible(void *arg) {
@@ -312,6 +353,7 @@ int main(void) {
       cmocka_unit_test(mutex_in_all_interleavings),
       cmocka_unit_test(mutex_waiters_are_fifo),
       cmocka_unit_test(mutex_newcomer_may_win),
+      cmocka_unit_test(mutex_is_fair),
       cmocka_unit_test(mutex_interruptible_ends_by_signal),
       cmocka_unit_test(mutex_signal_loses_no_wakeup),
       cmocka_unit_test(mutex_misuse_is_found),

@@ -131,6 +131,8 @@ static inline void make_current(struct sim_world *w, struct sim_cpu *cpu, struct
   if (cpu->idle) set_busy(w->st, cpu);
   cpu->cur = task;
   cpu->need_resched = false;
+  // This CPU may lag the one that made it runnable.
+  if (sim_unlikely(cpu->clock_ns < task->runnable_ns)) cpu->clock_ns = task->runnable_ns;
   cpu->clock_ns += w->cfg.switch_cost_ns;
   task->never_ran = false;
   task->ran_since_ns = cpu->clock_ns;
@@ -649,6 +651,7 @@ bool sim_wake(struct sim_task *task) {
   if (task->state == SIM_TASK_UNINTERRUPTIBLE && !task->daemon) sim_check_woken(task);
   task->sleeping = false;
   task->state = SIM_TASK_RUNNING;
+  task->runnable_ns = here->clock_ns;
   if (cpu->idle && cpu->rq_n == 0 && !st->in_setup) {
     if (cpu->in_event) {
       cpu->wake_charge = true;  // after the interrupt

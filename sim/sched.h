@@ -66,6 +66,7 @@ struct sim_task {
   u32 obj;                // what the point it stands at is about to touch; arena offset
   struct sim_site *site;  // where it stands
   u64 label_hash;
+  u64 runnable_ns;   // clock of the CPU that woke it, then
   u64 ran_since_ns;  // clock when it was last put on its CPU
   u64 slept_since_ns;
   u64 preempt_off_since_ns;

@@ -722,6 +722,36 @@ static void wake_latency(void **state) {
   sim_test_clean(&latency, one_cpu, 0);
 }
 
+static void late_child(void *arg) {
+  SIM_EXPECT(sim_clock_ns() >= sh()->at_ns);
+  (void)arg;
+}
+static void busy_main(void *arg) {
+  for (u32 i = 0; i < 200; i++) step();
+  (void)arg;
+}
+static void late_main(void *arg) {
+  struct shared *s = arg;
+  for (u32 i = 0; i < 5; i++) {
+    for (u32 j = 0; j < 20; j++) step();
+    s->at_ns = sim_clock_ns();
+    sim_task_join(sim_task_new("child", late_child, s, 1));
+  }
+}
+static void late_setup(void) {
+  make_shared();
+  sim_task_new("main", late_main, sh(), 0);
+  sim_task_new("busy", busy_main, sh(), 1);
+}
+static const struct sim_scenario late = {.name = "late", .setup = late_setup};
+
+// Nobody runs before it was made runnable, though its CPU's clock may lie behind.
+static void not_before_it_was_woken(void **state) {
+  (void)state;
+  sim_test_clean(&late, NULL, 300);
+  sim_test_clean(&late, (const char *const[]){"skew_ns", "1000000", NULL}, 300);
+}
+
 static void release_main(void *arg) {
   struct shared *s = arg;
   sim_spin_lock(&s->lock);
@@ -805,6 +835,7 @@ int main(void) {
       cmocka_unit_test(skew_rule),
       cmocka_unit_test(idle_time_is_skipped),
       cmocka_unit_test(wake_latency),
+      cmocka_unit_test(not_before_it_was_woken),
       cmocka_unit_test(release_moves_the_takers_clock),
       cmocka_unit_test(spinlocks_are_fair),
   };
