@@ -95,7 +95,7 @@ static char self[4096];
 enum { NOEXEC = 126 };
 // This program again, as told; what it prints. NULL if programs cannot be started here (an
 // emulator without its registration).
-static char *run_there(char *const envp[], const char *folder, bool fixed_addresses, bool log) {
+static char *run_there(const char *const *env, const char *folder, bool fixed_addresses, bool log) {
   int fd[2];
   assert_int_equal(pipe(fd), 0);
   pid_t pid = fork();
@@ -106,8 +106,10 @@ static char *run_there(char *const envp[], const char *folder, bool fixed_addres
     close(fd[1]);
     if (fixed_addresses) (void)personality(ADDR_NO_RANDOMIZE);
     if (folder && chdir(folder) != 0) _exit(1);
-    char *const argv[] = {self, log ? "--run-logged" : "--run", NULL};
-    execve(self, argv, envp);
+    char how[] = "--run-logged";
+    if (!log) how[strlen("--run")] = 0;
+    char *const argv[] = {self, how, NULL};
+    execve(self, argv, (char *const *)env);
     _exit(errno == ENOEXEC ? NOEXEC : 1);
   }
   close(fd[1]);
@@ -129,9 +131,9 @@ static char *run_there(char *const envp[], const char *folder, bool fixed_addres
 
 // Another environment, folder and layout of memory, and a log, change nothing.
 static void in_every_process(void **state) {
-  char *const plain[] = {NULL};
-  char *many[] = {"TZ=Asia/Kathmandu", "LC_ALL=C.UTF-8", "MALLOC_PERTURB_=170",
-                  "HOME=/nowhere",     "PATH=/bin",      NULL};
+  static const char *const plain[] = {NULL};
+  static const char *const many[] = {"TZ=Asia/Kathmandu", "LC_ALL=C.UTF-8", "MALLOC_PERTURB_=170",
+                                     "HOME=/nowhere",     "PATH=/bin",      NULL};
   char *here = run_here();
   (void)state;
   for (u32 i = 0; i < 4; i++) {
