@@ -131,7 +131,8 @@ static double decisions_irq(const struct row *row) { return points_per_s(row->a,
 static double decision_ns(const struct row *row) { return 1e3 / points_per_s(row->a, row->b, 0); }
 
 static double three_tasks(const struct row *row) {
-  struct bench_world b = open_world(&bench_three, NULL);
+  const struct setting settings[] = {{"num_cpus", row->a}, {0}};
+  struct bench_world b = open_world(&bench_three, settings);
   struct totals totals = run_seeds(&b, SIM_STRATEGY_RANDOM);
 
   close_world(&b);
@@ -347,7 +348,8 @@ static double image_kib(const struct row *row) {
 static const struct row rows[] = {
     {"decisions, 8 tasks, 4 call sites", "M/s", 50, false, decisions, 8, 1},
     {"decisions, 64 tasks, an interrupt drawn at each", "M/s", 35, false, decisions_irq, 64, 1},
-    {"three tasks, 12 atomic operations each", "M runs/s", 1.1, false, three_tasks, 0, 0},
+    {"three tasks, 12 atomic operations each, 1 CPU", "M runs/s", 1.1, false, three_tasks, 1, 0},
+    {"the same, 3 CPUs", "M runs/s", 0, false, three_tasks, 3, 0},
     {"bcm2835: a reader, fill thread, unregister, 2 CPUs", "k runs/s", 250, false, bcm2835, 0, 0},
     {"reset, 16 KiB touched", "us", 0.3, true, reset_us, 16384, 0},
     {"two processes against one", "times", 1.8, false, two_processes, 0, 0},

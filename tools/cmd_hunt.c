@@ -219,7 +219,8 @@ static void add_suspects(const struct entry *entries, u32 count, struct text *te
   }
   if (num) text_add(text, "What the kernel does as shipped, and oracles object to (suspects):\n");
   for (k = 0; k < num; k++)
-    text_addf(text, "  %11s runs  %s: %s\n", text_grouped(runs[k], number), names[k], lines[k]);
+    text_addf(text, "  %11s run%s  %s: %s\n", text_grouped(runs[k], number),
+              runs[k] == 1 ? " " : "s", names[k], lines[k]);
   if (num) text_add(text, "\n");
 }
 
