@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "models/hwrng/hwrng_world.h"
+#include "sim/checker.h"
 #include "sim/rcu.h"
 #include "sim/scenario.h"
 #include "sim/timer.h"
@@ -60,11 +61,22 @@ static void cleanup_rng_work(struct sim_work *work) {
   sim_mutex_unlock(&core->rng_mutex);
 }
 
+// The usual case is that whoever changes the device, with rng_mutex held, is the last.
+static void mark_last_reference(const struct hwrng_core *core) {
+  const struct sim_task *self = sim_current();
+  bool by_reader = core->rng_mutex.owner != self && core->hwrng_fill != self;
+
+  SIM_SOMETIMES("hwrng-lifecycle", "a reader drops the last reference", 20000, by_reader);
+  SIM_SOMETIMES("hwrng-lifecycle", "the fill thread drops the last reference", 20000,
+                core->hwrng_fill == self);
+}
+
 static void cleanup_rng(struct sim_kref *kref) {
   struct hwrng_core *core = hwrng_core();
   struct hwrng *rng = sim_container_of(kref, struct hwrng, ref);
 
   if (core->quirks.bug_57) return;
+  mark_last_reference(core);
   sim_queue_work(core->system_percpu_wq, &rng->cleanup_work);
 }
 
