@@ -88,6 +88,21 @@ BODY(idle) {
   iproc_rng200_remove(state->priv);
 }
 
+BODY(trickle) {
+  struct state *state = arg;
+  u8 buf[64];
+
+  // A word each 400 ms: slow, and never idle for a second.
+  state->dev.fifo.word_ns = 400000000;
+  probe(state);
+  SIM_EXPECT_EQ(read(state, buf, 16, true), 16);
+  iproc_rng200_remove(state->priv);
+}
+
+static void each_word_begins_the_idle_second_anew(void **unused) {
+  alone_passes(&trickle, NULL, NULL);
+}
+
 // A second without a word ends it, with what there is.
 static void read_gives_up_after_an_idle_second(void **unused) { alone_passes(&idle, NULL, NULL); }
 
@@ -159,6 +174,7 @@ int main(void) {
       cmocka_unit_test(probe_enables_and_remove_disables),
       cmocka_unit_test(read_with_wait_fills_the_buffer),
       cmocka_unit_test(read_gives_up_after_an_idle_second),
+      cmocka_unit_test(each_word_begins_the_idle_second_anew),
       cmocka_unit_test(read_restarts_once),
       cmocka_unit_test(resume_knows_of_use),
       cmocka_unit_test(resume_as_shipped_is_found),

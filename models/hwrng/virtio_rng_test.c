@@ -67,7 +67,7 @@ static void blocked_reader(void *arg) {
 
   SIM_EXPECT_EQ(rng_dev_open(&file, false, false), 0);
   rc = rng_dev_read(&file, buf, sizeof(buf));
-  SIM_EXPECT(rc == -SIM_ENODEV || rc == 64);
+  SIM_EXPECT(rc == -SIM_ENODEV || (rc > 0 && rc <= 64));
 }
 
 BODY(removal) {
@@ -76,10 +76,14 @@ BODY(removal) {
 
   probe(state);
   sim_task_new("reader", blocked_reader, state, 1);
-  sim_elapse(sim_choose(sim_w, SIM_SITE_DRAW("when", SIM_SITE_WORK, 0, 0), 4000));
+  // The reader takes the first answer after some 70 us and asks for the next, which comes
+  // 50 us later on the reader's CPU.
+  sim_elapse(110000 + sim_test_draw(30000));
   begin_ns = sim_clock_ns();
   virtrng_remove(state->vi);
-  SIM_EXPECT(sim_clock_ns() - begin_ns < 100000000);
+  // remove's wake-up may be lost to a request that begins at that moment, as in the kernel:
+  // then it is the host's next answer that ends the read.
+  SIM_EXPECT(sim_clock_ns() - begin_ns < 600000000);
 }
 
 // A driver that goes wakes its reader, and frees nothing that the host still writes to.
