@@ -86,8 +86,26 @@ BODY(removal) {
   SIM_EXPECT(sim_clock_ns() - begin_ns < 600000000);
 }
 
-// A driver that goes wakes its reader, and frees nothing that the host still writes to.
+// A driver that goes wakes its reader.
 static void remove_wakes_readers(void **unused) { sim_test_clean(&removal, NULL, 3000); }
+
+BODY(answered) {
+  struct state *state = arg;
+  struct sim_hw_event *answer = &state->vdev.answer;
+
+  probe(state);
+  SIM_EXPECT_EQ(rng_current_store("none"), 0);
+  sim_schedule_timeout_uninterruptible(2);
+  // Another request, whose answer lands on the other CPU about when the device is reset: a
+  // grace period and a wake-up after the driver begins to go.
+  sim_hw_event_disarm(answer);
+  sim_hw_event_arm(answer, sim_clock_ns() + 8021000, answer->fn, &state->vdev, 1);
+  sim_elapse(sim_test_draw(5000));
+  virtrng_remove(state->vi);
+}
+
+// What the host's interrupt still uses is not freed.
+static void remove_waits_for_the_interrupt(void **unused) { sim_test_clean(&answered, NULL, 5000); }
 
 BODY(again) {
   struct state *state = arg;
@@ -144,9 +162,9 @@ static void bug_67_is_found(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(request_is_kept_ahead), cmocka_unit_test(short_answers_are_joined),
-      cmocka_unit_test(remove_wakes_readers),  cmocka_unit_test(stale_wake_up_is_ignored),
-      cmocka_unit_test(bug_67_is_found),
+      cmocka_unit_test(request_is_kept_ahead),    cmocka_unit_test(short_answers_are_joined),
+      cmocka_unit_test(remove_wakes_readers),     cmocka_unit_test(remove_waits_for_the_interrupt),
+      cmocka_unit_test(stale_wake_up_is_ignored), cmocka_unit_test(bug_67_is_found),
   };
 
   return cmocka_run_group_tests(tests, NULL, NULL);
