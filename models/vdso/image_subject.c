@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// See subject.h.
-#include "models/vdso/subject.h"
+// See image_subject.h.
+#include "models/vdso/image_subject.h"
 
 #include <stdio.h>
 

@@ -6,8 +6,8 @@
 // whose `takes_image` is set asks for it in its set-up. It is a setting of the process, as
 // the parameters are: no run changes it. Workers and fresh processes that try a finding again
 // get it in the same way.
-#ifndef SEEDBED_MODELS_VDSO_SUBJECT_H_
-#define SEEDBED_MODELS_VDSO_SUBJECT_H_
+#ifndef SEEDBED_MODELS_VDSO_IMAGE_SUBJECT_H_
+#define SEEDBED_MODELS_VDSO_IMAGE_SUBJECT_H_
 
 #include "models/vdso/image.h"
 
@@ -24,4 +24,4 @@ const struct vdso_image *vdso_subject(void);
 SIM_MUST_CHECK const struct vdso_image *vdso_subject_pick(const struct vdso_images *images,
                                                           char *err, size_t err_len);
 
-#endif  // SEEDBED_MODELS_VDSO_SUBJECT_H_
+#endif  // SEEDBED_MODELS_VDSO_IMAGE_SUBJECT_H_
