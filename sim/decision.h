@@ -46,7 +46,7 @@ struct sim_decisions {
 
 // A run described: what a decision file holds. Strings are owned; "" where unknown.
 struct sim_decision_file {
-  char scenario[64], subject[64], subject_sha256[65], commit[64], bug[32];
+  char scenario[64], subject[256], subject_sha256[65], commit[64], bug[32];
   char strategy[24], key[SIM_KEY_LEN];
   u64 seed, digest;
   bool has_seed;

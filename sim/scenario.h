@@ -55,6 +55,8 @@ struct sim_scenario {
   u32 input_len_max;                        // bytes of fuzzer input
   u32 yardstick_runs;                       // executions within which bugs are found
   bool testonly;                            // not run by `hunt`
+  // May run on an image as well (`--subject=image:FILE`); its set-up asks for it.
+  bool takes_image;
   // Runs once per set of parameters as task "setup" on CPU 0, calmly. Allocates
   // state (sim_alloc_static), registers devices, creates tasks. sim_set_private
   // keeps a pointer for the other callbacks.

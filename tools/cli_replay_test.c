@@ -127,7 +127,7 @@ static void faults_of_a_decision_file_are_65(void **state) {
   } cases[] = {
       /* 1 */ {"1s/1/2/", "line 1: "},
       /* 2 */ {"s/^scenario .*/scenario nobody/", "line 2: no scenario of this build is named"},
-      /* 3 */ {"s/^subject .*/subject image:x -/", "line 3: no scenario of this build takes"},
+      /* 3 */ {"s/^subject .*/subject image:x -/", "line 3: test-lost does not take the subject"},
       /* 4 */ {"s/^set rounds .*/set rounds 0/", "line 5: "},
       /* 5 */ {"s/^set rounds .*/set colour 1/", "line 5: "},
       /* 6 */ {"s/^bug .*/bug 902/", "line 6: test-lost has no planted bug '902'"},

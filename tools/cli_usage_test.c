@@ -15,7 +15,7 @@
 #include "tools/cli_testing.h"
 
 static const char *const commands[] = {
-    "hunt", "explore", "sweep", "replay", "shrink", "table", "list", "selftest",
+    "hunt", "explore", "sweep", "replay", "shrink", "table", "list", "image", "selftest",
 };
 
 // Help goes to stdout, names every subcommand, and has examples that name this command.
@@ -105,7 +105,8 @@ static void wrong_usage_is_64_with_a_hint(void **state) {
       /* 25 */ {"explore test-lost --set=rounds=x", "--set=rounds=x: "},
       /* 26 */ {"explore test-lost --set=colour=1", "--set=colour=1: "},
       /* 27 */ {"explore test-lost --set=num_cpus=9", "--set=num_cpus=9: "},
-      /* 28 */ {"explore test-lost --subject=image:x", "no scenario of this build takes"},
+      /* 28 */
+      {"explore test-lost --subject=image:x", "test-lost does not take the subject 'image:x'"},
       /* 29 */ {"explore test-lost --subject=moon", "'moon' is not a subject"},
       /* 30 */ {"explore test-lost --out=", "--out: a folder is missing"},
       /* 31 */ {"sweep test-lost --window=x", "--window=x: not a decimal"},
@@ -128,6 +129,9 @@ static void wrong_usage_is_64_with_a_hint(void **state) {
       /* 48 */ {"hunt --seeds=1..5", "unrecognized option '--seeds=1..5'"},
       /* 49 */ {"hunt --set=hz=100", "unrecognized option '--set=hz=100'"},
       /* 50 */ {"hunt --base=4294967296", "at most 2^32-1"},
+      /* 51 */ {"image", "a file is missing"},
+      /* 52 */ {"image a b", "one file at a time"},
+      /* 53 */ {"image a --carve=", "--carve: a folder is missing"},
   };
   u32 i;
 

@@ -101,6 +101,7 @@ static void add_scenario(const struct sim_scenario *scenario, struct text *text)
 
   text_addf(text, "%s%s\n  %s\n", scenario->name, scenario->testonly ? " (tests only)" : "",
             scenario->claim);
+  if (scenario->takes_image) text_add(text, "  subjects: model, image:FILE\n");
   if (param && param->name) text_add(text, "  parameters\n");
   for (; param && param->name; param++) add_param(param, text);
   if (scenario->oracles && *scenario->oracles) text_add(text, "  oracles\n");
@@ -129,8 +130,11 @@ static void add_common(struct text *text) {
   for (i = 0; i < SIM_STRATEGY_COUNT; i++)
     text_addf(text, "    --strategy=%-10s %s%s\n", sim_strategy_name(i), sim_strategy_line(i),
               i == SIM_STRATEGY_PORTFOLIO ? " (default)" : "");
-  text_addf(text, "\nsubjects\n    --subject=model      built in (default), SHA-256 %s\n",
-            subject_model().sha256);
+  text_addf(
+      text,
+      "\nsubjects\n    --subject=model      built in (default), SHA-256 %s\n"
+      "    --subject=image:FILE a vDSO, or a kernel file that holds one (see `seedbed image')\n",
+      subject_model().sha256);
 }
 
 // ---- JSON ----
@@ -167,6 +171,7 @@ static cJSON *json_scenario(const struct sim_scenario *scenario) {
   cJSON_AddStringToObject(object, "name", scenario->name);
   cJSON_AddStringToObject(object, "claim", scenario->claim);
   cJSON_AddBoolToObject(object, "testonly", scenario->testonly);
+  cJSON_AddBoolToObject(object, "takes_image", scenario->takes_image);
   json_u64(object, "input_len_max", scenario->input_len_max);
   array = cJSON_AddArrayToObject(object, "parameters");
   for (; param && param->name; param++) cJSON_AddItemToArray(array, json_param(param));
@@ -222,6 +227,10 @@ static void print_json(const struct arguments *arguments) {
   item = cJSON_CreateObject();
   cJSON_AddStringToObject(item, "name", "model");
   cJSON_AddStringToObject(item, "sha256", subject_model().sha256);
+  cJSON_AddItemToArray(array, item);
+  item = cJSON_CreateObject();
+  cJSON_AddStringToObject(item, "name", "image:FILE");
+  json_text(item, "sha256", NULL);
   cJSON_AddItemToArray(array, item);
   json_print(object);
 }

@@ -34,9 +34,13 @@ void usage_error(const char *command, const char *fmt, ...) {
   complain_args(fmt, args);
   va_end(args);
   fprintf(stderr, "Try `seedbed %s%s--help'.\n", command, *command ? " " : "");
+  command_exit(SIM_USAGE);
+}
+
+void command_exit(int status) {
   // What was allocated so far is nobody's business any more.
   fflush(NULL);
-  _Exit(SIM_USAGE);
+  _Exit(status);
 }
 
 int command_finish(int status) {

@@ -21,6 +21,7 @@ struct command {
 };
 
 int cmd_list(int argc, char **argv);
+int cmd_image(int argc, char **argv);
 int cmd_hunt(int argc, char **argv);
 int cmd_explore(int argc, char **argv);
 int cmd_sweep(int argc, char **argv);
@@ -33,6 +34,8 @@ int cmd_selftest(int argc, char **argv);
 SIM_COLD void complain(const char *fmt, ...) SIM_PRINTF(1, 2);
 // Complains, points at `seedbed COMMAND --help` and ends the process with status 64.
 SIM_NORETURN SIM_COLD void usage_error(const char *command, const char *fmt, ...) SIM_PRINTF(2, 3);
+// Ends the process with that status, from anywhere, after a complaint.
+SIM_NORETURN SIM_COLD void command_exit(int status);
 
 // The status of two things together: the smaller one that is not 0. Statuses are
 // ordered so that what matters more is smaller.

@@ -32,17 +32,31 @@ static int malformed(const char *path, u32 line, const char *why) {
   return SIM_MALFORMED;
 }
 
-// Applies what the file says to the spec; faults as input_load.
-static int apply_file(const struct text *text, const char *path,
+// Applies the file's subject to the spec; faults as input_load.
+static int apply_subject(const struct text *text, const char *path,
+                         const struct sim_decision_file *file, struct run_spec *spec) {
+  u32 line = line_of(text, "subject", file->subject);
+  enum sim_status status;
+  char err[512];
+
+  if (!*file->subject) return SIM_OK;
+  status = subject_parse(file->subject, spec->scenario, &spec->subject, err, sizeof(err));
+  if (!status) return SIM_OK;
+  if (status != SIM_MISSING_FILE) return malformed(path, line, err);
+  complain("%s: line %u: %s; --subject=image:FILE runs it on another", path, line, err);
+  return status;
+}
+
+// Applies what the file says to the spec; faults as input_load. A subject that the options
+// replace need not be there.
+static int apply_file(const struct options *options, const struct text *text, const char *path,
                       const struct sim_decision_file *file, struct run_spec *spec) {
-  struct subject subject;
   char err[256];
-  int strategy;
+  int strategy, status;
   u32 i;
 
-  if (*file->subject && !subject_parse(file->subject, &subject, err, sizeof(err)))
-    return malformed(path, line_of(text, "subject", file->subject), err);
-  if (*file->subject) spec->subject = subject;
+  status = options->subject ? SIM_OK : apply_subject(text, path, file, spec);
+  if (status) return status;
   for (i = 0; i < file->num_set; i++) {
     if (!sim_params_set(spec->params, file->set[i].key, file->set[i].value, err, sizeof(err)))
       return malformed(path, line_of(text, "set", file->set[i].key), err);
@@ -75,7 +89,7 @@ static void tell_differences(const struct sim_decision_file *file, const struct 
 static int load_decisions(const struct options *options, const char *scenario_name,
                           const struct text *text, struct input *input) {
   const struct sim_scenario *scenario;
-  char err[256];
+  char err[512];
   int status;
 
   if (!sim_decision_file_parse(&input->file, text_str(text), text->len, err, sizeof(err))) {
@@ -93,7 +107,7 @@ static int load_decisions(const struct options *options, const char *scenario_na
     usage_error(options->command, "%s is of the scenario %s, not of %s", input->path,
                 scenario->name, scenario_name);
   run_spec_init(&input->spec, scenario);
-  status = apply_file(text, input->path, &input->file, &input->spec);
+  status = apply_file(options, text, input->path, &input->file, &input->spec);
   if (status) {
     run_spec_free(&input->spec);
     sim_decision_file_free(&input->file);

@@ -42,7 +42,9 @@ enum {
 
 static const struct argp_option option_list[] = {
     {NULL, 0, NULL, 0, "What is run:", 2},
-    {"subject", KEY_SUBJECT, "SUBJECT", 0, "What is under test: model, the built-in one (default)",
+    {"subject", KEY_SUBJECT, "SUBJECT", 0,
+     "What is under test: model, the built-in one (default), or image:FILE, a vDSO or a kernel "
+     "file that holds one, where the scenario takes it",
      2},
     {"bug", KEY_BUG, "ID", 0, "Switch a planted bug on (see `seedbed list')", 2},
     {"set", KEY_SET, "KEY=VALUE", 0,
@@ -153,11 +155,18 @@ const struct argp options_argp = {option_list, parse_option, NULL, NULL, NULL, N
 const struct argp options_where_argp = {where_list, parse_option, NULL, NULL, NULL, NULL, NULL};
 
 void options_apply(const struct options *options, struct run_spec *spec) {
-  char err[256];
+  enum sim_status status = SIM_OK;
+  char err[512];
   u32 i;
 
-  if (options->subject && !subject_parse(options->subject, &spec->subject, err, sizeof(err)))
-    usage_error(options->command, "--subject: %s", err);
+  if (options->subject)
+    status = subject_parse(options->subject, spec->scenario, &spec->subject, err, sizeof(err));
+  if (status == SIM_USAGE) usage_error(options->command, "--subject: %s", err);
+  if (status) {
+    complain("--subject: %s", err);
+    command_exit(status);
+  }
+  subject_use(&spec->subject);
   if (options->strategy >= 0) spec->strategy = (u32)options->strategy;
   if (options->bug && !sim_params_set_bug(spec->params, options->bug)) {
     const struct sim_bug *bug = spec->scenario->bugs;

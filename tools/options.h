@@ -41,7 +41,8 @@ extern const struct argp options_argp;
 extern const struct argp options_where_argp;
 
 // Makes the spec that the options describe for `scenario`; a wrong setting, bug, or
-// subject is a usage error. Free with run_spec_free.
+// subject is a usage error, a file of a subject that is missing or malformed ends the process
+// with its status. The subject is in use from then on. Free with run_spec_free.
 void options_make_spec(const struct options *options, const struct sim_scenario *scenario,
                        struct run_spec *out);
 // Applies those of the options that are given to a spec made from a decision file.

@@ -162,18 +162,46 @@ static void commit_is_what_the_launcher_says(void **state) {
   assert_string_equal(subject_commit(), "unknown");
 }
 
-static void subject_is_model_only(void **state) {
+// A scenario that takes no image runs on the model; what is not taken changes nothing.
+static void subject_is_model_unless_taken(void **state) {
   struct subject subject = {.kind = SUBJECT_KERNEL};
-  char err[256];
+  const struct sim_scenario *none = &testing_lost_update;
+  char err[512];
 
-  assert_false(subject_parse("image:vdso.so", &subject, err, sizeof(err)));
+  assert_int_equal(subject_parse("image:vdso.so", none, &subject, err, sizeof(err)), SIM_USAGE);
   assert_non_null(strstr(err, "image:vdso.so"));
-  assert_false(subject_parse("models", &subject, err, sizeof(err)));
-  assert_false(subject_parse("", &subject, err, sizeof(err)));
+  assert_int_equal(subject_parse("models", none, &subject, err, sizeof(err)), SIM_USAGE);
+  assert_int_equal(subject_parse("", none, &subject, err, sizeof(err)), SIM_USAGE);
   assert_int_equal(subject.kind, SUBJECT_KERNEL);
-  assert_true(subject_parse("model", &subject, err, sizeof(err)));
+  assert_int_equal(subject_parse("model", none, &subject, err, sizeof(err)), SIM_OK);
   assert_int_equal(subject.kind, SUBJECT_MODEL);
+  assert_null(subject.image);
   assert_int_equal(strspn(subject.sha256, "0123456789abcdef"), 64);
+}
+
+// Of an image each fault has its status, and `out` stays as it was.
+static void subject_faults_have_their_status(void **state) {
+  struct sim_scenario takes = testing_lost_update;
+  struct subject subject = {.kind = SUBJECT_KERNEL};
+  char err[512], path[300];
+
+  takes.takes_image = true;
+  assert_int_equal(subject_parse("image:", &takes, &subject, err, sizeof(err)), SIM_USAGE);
+  assert_int_equal(subject_parse("image:a ", &takes, &subject, err, sizeof(err)), SIM_USAGE);
+  assert_int_equal(subject_parse("image:\x01", &takes, &subject, err, sizeof(err)), SIM_USAGE);
+  assert_int_equal(subject_parse("kernel:.", &takes, &subject, err, sizeof(err)), SIM_USAGE);
+  memset(path, 'x', sizeof(path));
+  memcpy(path, "image:", 6);
+  path[256] = '\0';
+  assert_int_equal(subject_parse(path, &takes, &subject, err, sizeof(err)), SIM_USAGE);
+  path[255] = '\0';
+  assert_int_equal(subject_parse(path, &takes, &subject, err, sizeof(err)), SIM_MISSING_FILE);
+  assert_int_equal(subject_parse("image:/nowhere/x", &takes, &subject, err, sizeof(err)),
+                   SIM_MISSING_FILE);
+  assert_non_null(strstr(err, "/nowhere/x: No such file"));
+  assert_int_equal(subject_parse("image:/proc/self/exe", &takes, &subject, err, sizeof(err)),
+                   SIM_MALFORMED);
+  assert_int_equal(subject.kind, SUBJECT_KERNEL);
 }
 
 // What a fresh process writes is read back, and nothing else is taken for it.
@@ -250,7 +278,8 @@ int main(void) {
       cmocka_unit_test(decision_file_describes_the_spec),
       cmocka_unit_test(folder_name_tells_settings_apart),
       cmocka_unit_test(commit_is_what_the_launcher_says),
-      cmocka_unit_test(subject_is_model_only),
+      cmocka_unit_test(subject_is_model_unless_taken),
+      cmocka_unit_test(subject_faults_have_their_status),
       cmocka_unit_test(probe_lines_are_read_back),
       cmocka_unit_test(first_difference_is_named),
   };

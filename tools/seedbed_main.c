@@ -21,6 +21,7 @@ static const struct command commands[] = {
     {"shrink", "find the smallest list of decisions that fails in the same way", cmd_shrink},
     {"table", "published figures beside simulated ones", cmd_table},
     {"list", "scenarios, parameters, planted bugs, suspects, strategies", cmd_list},
+    {"image", "what an image or kernel file holds: vDSOs, symbols, data pages", cmd_image},
     {"selftest", "check the facts that the engine rests on", cmd_selftest},
 };
 

@@ -8,9 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "models/vdso/image_subject.h"
 #include "tools/model_sha256.h"  // Generated: MODEL_SHA256
 
 _Static_assert(sizeof(MODEL_SHA256) == 65, "a SHA-256 in hexadecimal");
+_Static_assert(sizeof(((struct vdso_image *)0)->version) <= sizeof(((struct subject *)0)->version),
+               "a version fits");
 
 struct subject subject_model(void) {
   return (struct subject){
@@ -20,17 +23,70 @@ struct subject subject_model(void) {
   };
 }
 
-bool subject_parse(const char *text, struct subject *out, char *err, size_t len) {
+// Whether a decision file can hold the name.
+static bool is_writable(const char *name) {
+  size_t len = strlen(name), i;
+
+  if (len >= sizeof(((struct subject *)0)->name) || name[len - 1] == ' ') return false;
+  for (i = 0; i < len; i++)
+    if (name[i] < 0x20 || name[i] > 0x7e) return false;
+  return true;
+}
+
+static enum sim_status load_image(const char *text, struct subject *out, char *err, size_t len) {
+  // One at a time: what was loaded before is nobody's subject any more.
+  static struct vdso_images loaded;
+  const char *path = text + strlen("image:");
+  const struct vdso_image *image;
+  char why[200];
+  enum sim_status status;
+
+  if (!*path) {
+    snprintf(err, len, "a file is missing after image:");
+    return SIM_USAGE;
+  }
+  if (!is_writable(text)) {
+    snprintf(err, len,
+             "a path of an image has at most %zu bytes, printable ASCII, no blank at its end",
+             sizeof(out->name) - 1 - strlen("image:"));
+    return SIM_USAGE;
+  }
+  vdso_images_free(&loaded);
+  status = vdso_images_load(path, &loaded, why, sizeof(why));
+  if (status) {
+    snprintf(err, len, "%s: %s", path, why);
+    return status;
+  }
+  image = vdso_subject_pick(&loaded, why, sizeof(why));
+  if (!image) {
+    snprintf(err, len, "%s: %s", path, why);
+    return SIM_MALFORMED;
+  }
+  *out = (struct subject){.kind = SUBJECT_IMAGE, .image = image};
+  memcpy(out->name, text, strlen(text) + 1);
+  memcpy(out->sha256, image->sha256, sizeof(out->sha256));
+  memcpy(out->version, image->version, sizeof(image->version));
+  return SIM_OK;
+}
+
+enum sim_status subject_parse(const char *text, const struct sim_scenario *scenario,
+                              struct subject *out, char *err, size_t len) {
+  const char *kinds = scenario->takes_image ? "model, image:FILE" : "model";
+
   if (!strcmp(text, "model")) {
     *out = subject_model();
-    return true;
+    return SIM_OK;
   }
+  if (!strncmp(text, "image:", 6) && scenario->takes_image) return load_image(text, out, err, len);
   if (!strncmp(text, "image:", 6) || !strncmp(text, "kernel:", 7))
-    snprintf(err, len, "no scenario of this build takes the subject '%s'; it has: model", text);
+    snprintf(err, len, "%s does not take the subject '%.200s'; it takes: %s", scenario->name, text,
+             kinds);
   else
-    snprintf(err, len, "'%s' is not a subject; this build has: model", text);
-  return false;
+    snprintf(err, len, "'%.200s' is not a subject; %s takes: %s", text, scenario->name, kinds);
+  return SIM_USAGE;
 }
+
+void subject_use(const struct subject *subject) { vdso_subject_set(subject->image); }
 
 const char *subject_commit(void) {
   static const char allowed[] =

@@ -5,7 +5,9 @@
 #ifndef SEEDBED_TOOLS_SUBJECT_H_
 #define SEEDBED_TOOLS_SUBJECT_H_
 
+#include "models/vdso/image.h"
 #include "sim/base.h"
+#include "sim/scenario.h"
 
 enum subject_kind {
   SUBJECT_MODEL,   // built in: the sources below models/
@@ -15,18 +17,28 @@ enum subject_kind {
 
 struct subject {
   enum subject_kind kind;
-  char name[64];     // as --subject takes it: "model", "image:FILE", "kernel:DIR"
-  char sha256[65];   // hexadecimal, lower case
+  char name[256];    // as --subject takes it: "model", "image:FILE", "kernel:DIR"
+  char sha256[65];   // hexadecimal, lower case; of an image: of the vDSO itself
   char version[32];  // kernel version ("6.12.9"); "" where it has none, as the model
+  // What scenarios run on; NULL for the built-in subject. Lives until the next call of
+  // subject_parse that loads one.
+  const struct vdso_image *image;
 };
 
 // The built-in subject; its SHA-256 is that of the sources below models/, computed when
 // the command was built, so it is the same in every configuration.
 struct subject subject_model(void);
 
-// Parses the argument of --subject. Returns false with a reason in `err` and `out`
-// unchanged: an unknown kind, or one that no scenario of this build takes.
-SIM_MUST_CHECK bool subject_parse(const char *text, struct subject *out, char *err, size_t len);
+// Parses the argument of --subject for a run of `scenario`, and loads the image that it
+// names. Otherwise `err` has a reason and `out` is unchanged: SIM_USAGE, an unknown kind,
+// one that the scenario does not take, or a path that no decision file could hold (more than
+// 249 bytes, a byte that is not printable ASCII, a blank at its end); SIM_MISSING_FILE, the
+// file cannot be read; SIM_MALFORMED, it holds no vDSO that runs here, or more than one.
+SIM_MUST_CHECK enum sim_status subject_parse(const char *text, const struct sim_scenario *scenario,
+                                             struct subject *out, char *err, size_t len);
+
+// Hands the subject to the scenarios: before a world is set up for it.
+void subject_use(const struct subject *subject);
 
 // The commit of the tree: the launcher's SEEDBED_COMMIT, "unknown" where that is unset,
 // empty, longer than 63 bytes, or holds anything but letters, digits, '.', '_' and '-'.
