@@ -48,9 +48,14 @@ int main(int argc, char **argv) {
   }
   snprintf(path, sizeof(path), "%s.new", argv[1]);
   in = fopen(argv[1], "r");
-  out = in ? fopen(path, "w") : NULL;
+  if (!in) {
+    fprintf(stderr, "%s: cannot be read\n", argv[1]);
+    return SIM_MISSING_FILE;
+  }
+  out = fopen(path, "w");
   if (!out) {
-    fprintf(stderr, "%s: cannot be read, or %s not written\n", argv[1], path);
+    fclose(in);
+    fprintf(stderr, "%s: cannot be written\n", path);
     return SIM_MISSING_FILE;
   }
   ok = renew(in, out);

@@ -49,10 +49,10 @@ void sim_arena_mark_freed(struct sim_arena *a, void *ptr, size_t size);
 // The state of the grain that begins at `p`: SIM_GRAIN_NONE if none begins there.
 enum sim_grain sim_arena_grain_at(const struct sim_arena *a, const void *p);
 static inline bool sim_arena_holds(const struct sim_arena *a, const void *p) {
-  return (size_t)((const char *)p - a->base) < (size_t)SIM_ARENA_SIZE;
+  return (uintptr_t)p - (uintptr_t)a->base < (uintptr_t)SIM_ARENA_SIZE;
 }
 static inline bool sim_arena_is_freed(const struct sim_arena *a, const void *p) {
-  size_t off = (size_t)((const char *)p - a->base);
+  size_t off = (uintptr_t)p - (uintptr_t)a->base;
   return off < a->used && a->shadow[off / SIM_GRAIN] >= SIM_GRAIN_FREED;
 }
 

@@ -99,7 +99,7 @@ void sim_check_woken(const struct sim_task *task) {
 void sim_tick_checks(struct sim_cpu *cpu) {
   check_soft_lockup(cpu);
   // Once a second for each busy CPU, as often as khungtaskd would need to look.
-  if (cpu->clock_ns / sim_w->st->tick_ns % sim_w->cfg.hz != 0) return;
+  if (sim_jiffy_of(sim_w->st, cpu->clock_ns) % sim_w->cfg.hz != 0) return;
   const struct sim_state *st = sim_w->st;
   for (u32 i = 0; i < SIM_TASKS_MAX; i++) {
     const struct sim_task *task = st->tasks[i];

@@ -8,9 +8,6 @@
 
 #include "sim/sched.h"
 
-// The running CPU, st->cpu once more: one load away for the hot path.
-extern struct sim_cpu *sim_this_cpu;
-
 // How often this site was met by the actor in `slot` before, in this run. Counters
 // carry the run's tag, so that no run pays for clearing them.
 static inline u32 sim_occurrence(struct sim_world *w, u32 slot, const struct sim_site *site) {
@@ -19,18 +16,6 @@ static inline u32 sim_occurrence(struct sim_world *w, u32 slot, const struct sim
   if ((c >> 24) != w->run_tag) c = w->run_tag << 24;
   *cell = c + 1;
   return (u32)(c & 0xffffff);
-}
-
-// The slot whose counters a decision of the running context uses: its task's, or in
-// an interrupt its CPU's; and the actor's number.
-enum { SIM_INTERRUPT_BITS = SIM_SOFTIRQ_ONE | SIM_HARDIRQ_MASK | SIM_NMI_MASK };
-static inline u32 sim_actor_slot(const struct sim_cpu *cpu) {
-  if (sim_unlikely(cpu->cur->preempt_count & SIM_INTERRUPT_BITS)) return SIM_TASKS_MAX + cpu->id;
-  return cpu->cur->slot;
-}
-static inline u32 sim_actor_of(const struct sim_cpu *cpu) {
-  if (sim_unlikely(cpu->cur->preempt_count & SIM_INTERRUPT_BITS)) return SIM_ACTOR_CPU0 + cpu->id;
-  return cpu->cur->serial;
 }
 
 // The stream of a class, seeded on its first use in the run. SIM_COLD part apart.
@@ -50,16 +35,6 @@ static inline void sim_record(struct sim_world *w, const struct sim_site *site, 
   // The layout of struct sim_draw, put together at once.
   u64 bits = (u64)value << 48 | (u64)k << 24 | (u64)actor << 12 | site->canon;
   memcpy(&w->record[w->num_record++], &bits, sizeof(bits));
-}
-
-// Folds two words into the digest. The multiplication of the words does not wait for
-// the digest so far.
-static inline void sim_fold(struct sim_state *st, u64 x, u64 y) {
-  unsigned __int128 m =
-      (unsigned __int128)(x ^ 0xa0761d6478bd642full) * (y ^ 0xe7037ed1a0b428dbull);
-  u64 d = st->digest;
-  d = ((d << 29) | (d >> 35)) ^ (u64)m ^ (u64)(m >> 64);
-  st->digest = d * 0x9e3779b97f4a7c15ull;
 }
 
 // Draws one of `n` >= 2 alternatives at a scheduling point by the back-end in force;

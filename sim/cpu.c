@@ -237,7 +237,7 @@ void sim_cpu_events(void) {
 
 void sim_tick_cpu(struct sim_cpu *cpu) {
   struct sim_state *st = sim_w->st;
-  cpu->next_tick_ns = (cpu->clock_ns / st->tick_ns + 1) * st->tick_ns;
+  cpu->next_tick_ns = (sim_jiffy_of(st, cpu->clock_ns) + 1) * st->tick_ns;
   if (cpu->rq_n && !cpu->idle) cpu->need_resched = true;
   sim_tick_checks(cpu);
 }
@@ -346,7 +346,7 @@ void sim_cpu_recompute_events(struct sim_cpu *cpu) {
 // ---- Time and place of the running actor ----
 
 u64 sim_clock_ns(void) { return sim_w->st->cpu->clock_ns; }
-u64 sim_jiffies(void) { return sim_w->st->cpu->clock_ns / sim_w->st->tick_ns; }
+u64 sim_jiffies(void) { return sim_jiffy_of(sim_w->st, sim_this_cpu->clock_ns); }
 u64 sim_cycles(void) { return sim_w->st->cpu->clock_ns; }
 u32 sim_smp_processor_id(void) { return sim_w->st->cpu->id; }
 u32 sim_nr_cpus(void) { return sim_w->st->num_cpus; }

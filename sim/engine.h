@@ -53,7 +53,13 @@ void sim_hrtimers_run(struct sim_cpu *cpu);  // those whose soft time has come
 static inline bool sim_hrtimer_due(const struct sim_cpu *cpu) {
   return cpu->hrtimers && cpu->hrtimers->hard_ns <= cpu->clock_ns;
 }
-u64 sim_timers_next_ns(const struct sim_cpu *cpu);
+// When the wheel next wants this CPU. Not while it is being served: the softirq takes what
+// becomes due meanwhile.
+static inline u64 sim_timers_next_ns(const struct sim_cpu *cpu) {
+  if (!cpu->timers || cpu->running_timer || (cpu->softirq_pending & (1u << SIM_TIMER_SOFTIRQ)))
+    return SIM_NEVER;
+  return cpu->timers->bucket * sim_w->st->tick_ns;
+}
 
 // checker.c
 SIM_COLD void sim_irq_off_too_long(struct sim_cpu *cpu);

@@ -30,6 +30,7 @@ static inline bool waits(const struct sim_cpu *cpu) {
 
 // The clock at which a CPU would do something next; SIM_NEVER if it has nothing.
 static inline u64 effective_clock(const struct sim_cpu *cpu) {
+  if (sim_likely(cpu->online & !cpu->idle & !cpu->spinning)) return cpu->clock_ns;
   if (!cpu->online) return SIM_NEVER;
   if (!waits(cpu) || (cpu->irq_pending & cpu->attention)) return cpu->clock_ns;
   if (cpu->irqs_off) return SIM_NEVER;
@@ -96,11 +97,6 @@ static inline void reach_event(struct sim_cpu *cpu) {
 
 struct sim_cpu *sim_this_cpu;
 
-static inline void set_this_cpu(struct sim_state *st, struct sim_cpu *cpu) {
-  st->cpu = cpu;
-  sim_this_cpu = cpu;
-}
-
 // ---- Going: switching to an actor ----
 
 // Switches from the stack of `from` (NULL: the host) to that of `task`; returns when
@@ -114,7 +110,7 @@ SIM_NOINLINE static void switch_to(struct sim_world *w, struct sim_task *from,
 
 static void set_busy(struct sim_state *st, struct sim_cpu *cpu) {
   cpu->idle = false;
-  cpu->next_tick_ns = (cpu->clock_ns / st->tick_ns + 1) * st->tick_ns;
+  cpu->next_tick_ns = (sim_jiffy_of(st, cpu->clock_ns) + 1) * st->tick_ns;
   if (cpu->next_tick_ns < cpu->next_event_ns) cpu->next_event_ns = cpu->next_tick_ns;
 }
 
@@ -143,7 +139,7 @@ static void go(struct sim_world *w, struct sim_task *from, const struct sim_alt 
   struct sim_state *st = w->st;
   struct sim_cpu *cpu = st->cpus[alt->cpu];
   struct sim_task *task;
-  set_this_cpu(st, cpu);
+  sim_set_this_cpu(st, cpu);
   if (alt->actor < SIM_ACTOR_CPU0 && starts_task(cpu)) {
     task = st->tasks[alt->slot];
     sim_rq_take(st, cpu, alt->slot);
@@ -230,7 +226,7 @@ void sim_leave_from_host(void) {
   struct sim_world *w = sim_w;
   static struct sim_site site SIM_SITE_SECTION = {.prim = "start"};
   struct sim_cpu *cpu = w->st->cpus[0];
-  set_this_cpu(w->st, cpu);
+  sim_set_this_cpu(w->st, cpu);
   sim_check_deadline();  // phase one may have no length
   u32 k = sim_occurrence(w, SIM_TASKS_MAX, &site);
   leave(w, NULL, &site, SIM_ACTOR_CPU0, k, true);
@@ -333,7 +329,7 @@ static inline void preempt_by(struct sim_world *w, struct sim_cpu *cpu, u32 i) {
 static inline void visit(struct sim_world *w, struct sim_task *self, u32 cpu_id) {
   struct sim_state *st = w->st;
   struct sim_cpu *cpu = st->cpus[cpu_id];
-  set_this_cpu(st, cpu);
+  sim_set_this_cpu(st, cpu);
   struct sim_task *task = cpu->cur;
   if (starts_task(cpu)) {
     task = st->tasks[cpu->rq_head];

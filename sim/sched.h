@@ -154,6 +154,8 @@ struct sim_state {
   bool in_setup;
   u64 heal_ns;
   u64 tick_ns;
+  u64 tick_inverse;  // see sim_jiffy_of
+  u32 tick_shift;
   void *private_;
   struct sim_object *objects;  // sim_alloc'ed in this run and not freed
   u32 num_irqs;
@@ -250,6 +252,13 @@ struct sim_world {
 
 // ---- For the primitives ----
 
+// The running CPU, st->cpu once more: one load away for the hot path.
+extern struct sim_cpu *sim_this_cpu;
+static inline void sim_set_this_cpu(struct sim_state *st, struct sim_cpu *cpu) {
+  st->cpu = cpu;
+  sim_this_cpu = cpu;
+}
+
 // Puts the current task to sleep in `state` until sim_wake. Draws who goes on.
 // Reports sleep-in-atomic if the context forbids it. Returns when woken. Nothing
 // may have been woken between the caller's decision to sleep and this call: there is
@@ -278,6 +287,12 @@ void sim_task_list_add(struct sim_task_list *list, struct sim_task *task);
 struct sim_task *sim_task_list_pop(struct sim_task_list *list);
 bool sim_task_list_remove(struct sim_task_list *list, struct sim_task *task);
 
+// ns / tick_ns, for ns below 2^63: division by an invariant by multiplication (Granlund and
+// Montgomery, PLDI 1994), several times as fast as the processor's.
+static inline u64 sim_jiffy_of(const struct sim_state *st, u64 ns) {
+  return (u64)(((unsigned __int128)ns * st->tick_inverse) >> 64) >> st->tick_shift;
+}
+
 static inline struct sim_task *sim_cur_task(void) { return sim_w->st->cpu->cur; }
 // The bits of the context that runs: 0 in a task.
 static inline u32 sim_context_bits(void) {
@@ -289,8 +304,39 @@ static inline u32 sim_context_bits(void) {
 struct sim_task *sim_task_create(const char *name, void (*fn)(void *arg), void *arg, u32 cpu,
                                  bool daemon, bool asleep);
 
+// The slot whose counters a decision of the running context uses: its task's, or in
+// an interrupt its CPU's; and the actor's number.
+enum { SIM_INTERRUPT_BITS = SIM_SOFTIRQ_ONE | SIM_HARDIRQ_MASK | SIM_NMI_MASK };
+static inline u32 sim_actor_slot(const struct sim_cpu *cpu) {
+  if (sim_unlikely(cpu->cur->preempt_count & SIM_INTERRUPT_BITS)) return SIM_TASKS_MAX + cpu->id;
+  return cpu->cur->slot;
+}
+static inline u32 sim_actor_of(const struct sim_cpu *cpu) {
+  if (sim_unlikely(cpu->cur->preempt_count & SIM_INTERRUPT_BITS)) return SIM_ACTOR_CPU0 + cpu->id;
+  return cpu->cur->serial;
+}
+
+// Folds two words into the digest. The multiplication of the words does not wait for
+// the digest so far.
+static inline void sim_fold(struct sim_state *st, u64 x, u64 y) {
+  unsigned __int128 m =
+      (unsigned __int128)(x ^ 0xa0761d6478bd642full) * (y ^ 0xe7037ed1a0b428dbull);
+  u64 d = st->digest;
+  d = ((d << 29) | (d >> 35)) ^ (u64)m ^ (u64)(m >> 64);
+  st->digest = d * 0x9e3779b97f4a7c15ull;
+}
+
 // Emits and folds one event. `text` may be NULL.
-void sim_emit(enum sim_event_kind kind, struct sim_site *site, u64 a, u64 b, const char *text);
+SIM_COLD void sim_emit_to_sink(enum sim_event_kind kind, struct sim_site *site, u64 a, u64 b,
+                               const char *text);
+static inline void sim_emit(enum sim_event_kind kind, struct sim_site *site, u64 a, u64 b,
+                            const char *text) {
+  struct sim_world *w = sim_w;
+  const struct sim_cpu *cpu = sim_this_cpu;
+  u64 where = ((u64)sim_actor_of(cpu) << 16) ^ ((u64)kind << 32);
+  sim_fold(w->st, a ^ (site ? site->hash : 0) ^ where, b ^ (cpu->clock_ns << 1));
+  if (sim_unlikely(w->sink != NULL)) sim_emit_to_sink(kind, site, a, b, text);
+}
 
 // Arms and disarms a timer of the wheel; no scheduling point. `timer` must not be
 // pending when it is armed; detach returns whether it was.

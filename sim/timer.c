@@ -45,7 +45,7 @@ void sim_timer_arm(struct sim_timer *timer, u64 expires, u32 cpu_id) {
   if (!timer->fn || timer->pending)
     sim_fail(&sim_oracle_api, "timer", "a timer is added before timer_setup, or twice");
   timer->expires = expires;
-  timer->bucket = sim_timer_wheel_bucket(expires, st->cpu->clock_ns / st->tick_ns);
+  timer->bucket = sim_timer_wheel_bucket(expires, sim_jiffy_of(st, st->cpu->clock_ns));
   timer->order = st->order++;
   timer->cpu = cpu->id;
   timer->pending = true;
@@ -90,16 +90,8 @@ bool sim_timer_delete_at(struct sim_site *site, struct sim_timer *timer) {
   return sim_timer_detach(timer);
 }
 
-// When the wheel next wants this CPU. Not while it is being served: the softirq takes what
-// becomes due meanwhile.
-u64 sim_timers_next_ns(const struct sim_cpu *cpu) {
-  if (!cpu->timers || cpu->running_timer || (cpu->softirq_pending & (1u << SIM_TIMER_SOFTIRQ)))
-    return SIM_NEVER;
-  return cpu->timers->bucket * sim_w->st->tick_ns;
-}
-
 void sim_timers_due(struct sim_cpu *cpu) {
-  if (cpu->timers && cpu->timers->bucket <= cpu->clock_ns / sim_w->st->tick_ns)
+  if (cpu->timers && cpu->timers->bucket <= sim_jiffy_of(sim_w->st, cpu->clock_ns))
     cpu->softirq_pending |= 1u << SIM_TIMER_SOFTIRQ;
 }
 
@@ -107,7 +99,7 @@ void sim_timer_softirq(void) {
   for (;;) {
     struct sim_cpu *cpu = sim_w->st->cpu;
     struct sim_timer *timer = cpu->timers;
-    if (!timer || timer->bucket > cpu->clock_ns / sim_w->st->tick_ns) break;
+    if (!timer || timer->bucket > sim_jiffy_of(sim_w->st, cpu->clock_ns)) break;
     cpu->timers = timer->next;
     timer->pending = false;
     cpu->running_timer = timer;

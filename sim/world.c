@@ -203,6 +203,10 @@ static void build_state(struct sim_world *w) {
   w->st = st;
   st->num_cpus = w->cfg.num_cpus;
   st->tick_ns = SIM_NSEC_PER_SEC / w->cfg.hz;
+  // inverse = 2^(63 + bits) / tick rounded up, where 2^bits is the tick rounded up.
+  u32 bits = 64 - (u32)__builtin_clzll(st->tick_ns - 1);
+  st->tick_inverse = (u64)((((unsigned __int128)1 << (63 + bits)) - 1) / st->tick_ns + 1);
+  st->tick_shift = bits - 1;
   st->digest = 0x736565646265640aull;
   st->in_setup = true;
   for (u32 i = 0; i < st->num_cpus; i++) {
@@ -225,7 +229,7 @@ static void build_state(struct sim_world *w) {
     idle->daemon = true;
     sim_stack_init(idle, sim_idle_main, cpu);
   }
-  st->cpu = st->cpus[0];
+  sim_set_this_cpu(st, st->cpus[0]);
 }
 
 static void setup_main(void *arg) {
@@ -339,6 +343,7 @@ void sim_world_run(struct sim_world *w, const struct sim_input *input, struct si
   }
   // Calm back-ends draw too: a run and its replay count the same draws.
   w->calm_points = w->calm_irqs = false;
+  sim_this_cpu = w->st->cpu;
   w->walks = input->backend == SIM_BACKEND_SEED && w->strategy == SIM_STRATEGY_RANDOM;
   w->step_limit = w->until && w->until < w->cfg.steps_max ? w->until : w->cfg.steps_max;
   w->deadline_ns = w->start_clock_ns + w->cfg.chaos_ns;
@@ -650,12 +655,9 @@ static void to_sink(enum sim_event_kind kind, struct sim_site *site, u64 a, u64 
   w->sink->event(w->sink, &event);
 }
 
-void sim_emit(enum sim_event_kind kind, struct sim_site *site, u64 a, u64 b, const char *text) {
-  struct sim_world *w = sim_w;
-  struct sim_state *st = w->st;
-  u64 where = ((u64)sim_actor_of(st->cpu) << 16) ^ ((u64)kind << 32);
-  sim_fold(st, a ^ (site ? site->hash : 0) ^ where, b ^ (st->cpu->clock_ns << 1));
-  if (sim_unlikely(w->sink != NULL) && !st->in_setup) to_sink(kind, site, a, b, text);
+void sim_emit_to_sink(enum sim_event_kind kind, struct sim_site *site, u64 a, u64 b,
+                      const char *text) {
+  if (!sim_w->st->in_setup) to_sink(kind, site, a, b, text);
 }
 
 void sim_show_event(enum sim_event_kind kind, struct sim_site *site, u64 a, u64 b) {
