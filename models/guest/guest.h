@@ -206,8 +206,10 @@ enum guest_fault {
   GUEST_FAULT_WRITE,      // a store over two pages may have written the first part
   GUEST_FAULT_FETCH,      // `addr` is where execution would have gone on, and so is pc
   GUEST_FAULT_INSN,       // undefined, a trap, or any other exception of the processor
-  GUEST_FAULT_FORBIDDEN,  // reads host time or entropy, or a special register: darn, mftb
-                          // without guest_set_timebase, mfspr of all but XER, LR, CTR, VRSAVE
+  GUEST_FAULT_FORBIDDEN,  // would read host time or entropy, or change the machine: darn, mftb
+                          // without guest_set_timebase, mfspr and mtspr of all but XER, LR, CTR
+                          // and VRSAVE, mtmsr, rfi; arm64: MSR of all but NZCV, DAIF, FPCR, FPSR
+                          // and TPIDR_EL0
 };
 
 // What an MRS names.

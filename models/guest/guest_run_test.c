@@ -1,0 +1,506 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// Running, on every architecture: results, boundaries, system calls, budgets, faults of each
+// kind, nested calls, instructions that must not run.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+// cmocka wants the four above first.
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "models/guest/guest.h"
+#include "models/guest/testing/functions.h"
+
+static const char *arch_now;  // for messages
+
+#define FOR_EACH_ARCH(bed)                                                                 \
+  for (u32 arch_ = 0; arch_ < GUEST_ARCHES; arch_++)                                       \
+    for (bool once_ = (arch_now = guest_arch_name((enum guest_arch)arch_),                 \
+                      bed_open(&(bed), guest_shared((enum guest_arch)arch_, 0, 0)), true); \
+         once_; once_ = false)
+
+#define EXPECT_EQ(a, b)                                                                 \
+  do {                                                                                  \
+    u64 a_ = (u64)(a), b_ = (u64)(b);                                                   \
+    if (a_ != b_)                                                                       \
+      fail_msg("%s:%d: %s: %s is 0x%llx, not 0x%llx", __FILE__, __LINE__, arch_now, #a, \
+               (unsigned long long)a_, (unsigned long long)b_);                         \
+  } while (0)
+
+static bool is_arm64(const struct bed *bed) { return guest_arch(bed->g) == GUEST_ARM64; }
+static u64 word_mask(const struct bed *bed) {
+  return guest_word_size(guest_arch(bed->g)) == 4 ? 0xffffffffull : ~0ull;
+}
+
+static void returns(void **state) {
+  struct bed bed;
+  FOR_EACH_ARCH(bed) {
+    for (u32 i = 0; i < 3; i++) {
+      bed_call(&bed, FN_ADD, 1000 + i, 20, 3);
+      EXPECT_EQ(bed_run(&bed, GUEST_NO_LIMIT), GUEST_RETURNED);
+      EXPECT_EQ(bed_result(&bed), 1043 + i);
+      EXPECT_EQ(bed.stop.insns, 4);
+      EXPECT_EQ(bed.stop.pc, GUEST_LANDING);
+      // It stays returned.
+      EXPECT_EQ(bed_run(&bed, GUEST_NO_LIMIT), GUEST_RETURNED);
+    }
+    EXPECT_EQ(guest_insns_total(bed.g), 12);
+  }
+}
+
+// The sum of a mix as the host computes it.
+static u32 mix(u32 *words, u32 n, u32 key) {
+  u32 sum = 0;
+  for (u32 i = 0; i < n; i++) {
+    words[i] += key;
+    key = (key << 5 | key >> 27) ^ words[i];
+    sum += words[i];
+  }
+  return sum;
+}
+enum { MIXED = 9, KEY = 0x12345678 };
+static void mix_begin(struct bed *bed) {
+  memset(bed->data, 0, BED_DATA_LEN);
+  memset(bed->stack, 0, BED_STACK_LEN);
+  for (u32 i = 0; i < MIXED; i++) guest_store(bed->g, bed->data + 4 * i, 4, 0x01010101 * i);
+  guest_reset(bed->g);
+  bed_call(bed, FN_MIX, BED_DATA, MIXED, KEY);
+}
+static void expect_mixed(struct bed *bed) {
+  u32 words[MIXED];
+  for (u32 i = 0; i < MIXED; i++) words[i] = 0x01010101 * i;
+  u32 sum = mix(words, MIXED, KEY);
+  EXPECT_EQ((u32)bed_result(bed), sum);
+  for (u32 i = 0; i < MIXED; i++) EXPECT_EQ(guest_load(bed->g, bed->data + 4 * i, 4), words[i]);
+}
+
+// What a call leaves: registers, stack, data.
+struct outcome {
+  struct guest_regs regs;
+  u8 stack[BED_STACK_LEN], data[BED_DATA_LEN];
+  u64 insns;
+};
+static void outcome(struct bed *bed, struct outcome *out) {
+  guest_regs_get(bed->g, &out->regs);
+  memcpy(out->stack, bed->stack, BED_STACK_LEN);
+  memcpy(out->data, bed->data, BED_DATA_LEN);
+  out->insns = guest_insns(bed->g);
+}
+
+static void mixes(void **state) {
+  struct bed bed;
+  FOR_EACH_ARCH(bed) {
+    mix_begin(&bed);
+    EXPECT_EQ(bed_run(&bed, GUEST_NO_LIMIT), GUEST_RETURNED);
+    expect_mixed(&bed);
+    struct guest_regs regs;
+    guest_regs_get(bed.g, &regs);
+    u32 v = is_arm64(&bed) ? 4 : 36;
+    EXPECT_EQ(regs.vec[v][0], is_arm64(&bed) ? 0x0a0000000a000000 >> 24 : 0x0000000a0000000aull);
+    EXPECT_EQ(regs.gpr[1], is_arm64(&bed) ? MIXED : guest_get(bed.g, GUEST_SP));
+  }
+}
+
+// Stopped at every boundary, all registers read and written back there: the same outcome.
+static void every_boundary(void **state) {
+  static struct outcome whole, parts;
+  struct bed bed;
+  FOR_EACH_ARCH(bed) {
+    mix_begin(&bed);
+    EXPECT_EQ(bed_run(&bed, GUEST_NO_LIMIT), GUEST_RETURNED);
+    u64 insns = bed.stop.insns;
+    outcome(&bed, &whole);
+    for (u64 k = 0; k < insns; k++) {
+      struct guest_regs regs, again;
+      mix_begin(&bed);
+      EXPECT_EQ(bed_run(&bed, k), GUEST_BOUNDARY);
+      EXPECT_EQ(bed.stop.insns, k);
+      EXPECT_EQ(bed.stop.pc, guest_get(bed.g, GUEST_PC));
+      guest_regs_get(bed.g, &regs);
+      guest_regs_set(bed.g, &regs);
+      guest_regs_get(bed.g, &again);
+      if (memcmp(&regs, &again, sizeof(regs)) != 0)
+        fail_msg("%s: registers, boundary %llu", arch_now, (unsigned long long)k);
+      EXPECT_EQ(bed_run(&bed, GUEST_NO_LIMIT), GUEST_RETURNED);
+      outcome(&bed, &parts);
+      if (memcmp(&whole, &parts, sizeof(whole)) != 0)
+        fail_msg("%s: outcome, boundary %llu", arch_now, (unsigned long long)k);
+    }
+    // One instruction at a time.
+    mix_begin(&bed);
+    for (u64 k = 0; k < insns; k++) EXPECT_EQ(bed_run(&bed, k), GUEST_BOUNDARY);
+    EXPECT_EQ(bed_run(&bed, insns), GUEST_RETURNED);
+    outcome(&bed, &parts);
+    if (memcmp(&whole, &parts, sizeof(whole)) != 0) fail_msg("%s: outcome of steps", arch_now);
+  }
+}
+
+// A handler at every boundary, on the same stack, overwrites what it may: no difference.
+static void nested_at_every_boundary(void **state) {
+  static struct outcome whole, parts;
+  static const enum function fns[] = {FN_MIX, FN_LEAF};
+  struct bed bed;
+  FOR_EACH_ARCH(bed) {
+    for (u32 f = 0; f < SIM_ARRAY_SIZE(fns); f++) {
+      u64 insns = 1;
+      for (u64 k = 0; k <= insns; k++) {
+        mix_begin(&bed);
+        if (fns[f] == FN_LEAF) bed_call(&bed, FN_LEAF, 1234, 4321, 0);
+        bool returned = bed_run(&bed, k ? k - 1 : GUEST_NO_LIMIT) == GUEST_RETURNED;
+        EXPECT_EQ(returned, k == 0);
+        if (!k) {
+          insns = bed.stop.insns;
+          outcome(&bed, &whole);
+          if (fns[f] == FN_LEAF) EXPECT_EQ(bed_result(&bed), 5555);
+          continue;
+        }
+        struct guest_call handler = bed_args(FN_HANDLER, 0, 0, 0);
+        u64 sp = guest_get(bed.g, GUEST_SP);
+        guest_nested_begin(bed.g, &handler);
+        EXPECT_EQ(guest_level(bed.g), 1);
+        EXPECT_EQ(guest_insns(bed.g), 0);
+        EXPECT_EQ(guest_get(bed.g, GUEST_SP), ((sp - guest_red_zone(guest_arch(bed.g))) & ~15ull) -
+                                                  guest_caller_frame(guest_arch(bed.g)));
+        // Interrupted in its turn.
+        EXPECT_EQ(bed_run(&bed, 7), GUEST_BOUNDARY);
+        guest_nested_begin(bed.g, &handler);
+        EXPECT_EQ(bed_run(&bed, GUEST_NO_LIMIT), GUEST_RETURNED);
+        guest_nested_end(bed.g);
+        EXPECT_EQ(guest_insns(bed.g), 7);
+        EXPECT_EQ(bed_run(&bed, GUEST_NO_LIMIT), GUEST_RETURNED);
+        guest_nested_end(bed.g);
+        EXPECT_EQ(guest_insns(bed.g), k - 1);
+        EXPECT_EQ(bed_run(&bed, GUEST_NO_LIMIT), GUEST_RETURNED);
+        outcome(&bed, &parts);
+        // What lies below the red zone is the handler's.
+        u64 used = sp - BED_STACK - guest_red_zone(guest_arch(bed.g));
+        memcpy(parts.stack, whole.stack, used);
+        if (memcmp(&whole.regs, &parts.regs, sizeof(whole.regs)) != 0)
+          fail_msg("%s: function %u, registers, boundary %llu", arch_now, f,
+                   (unsigned long long)k - 1);
+        if (memcmp(&whole, &parts, sizeof(whole)) != 0)
+          fail_msg("%s: function %u, boundary %llu", arch_now, f, (unsigned long long)k - 1);
+      }
+    }
+  }
+}
+
+static void system_call(void **state) {
+  struct bed bed;
+  FOR_EACH_ARCH(bed) {
+    for (u32 failed = 0; failed < 2; failed++) {
+      bed_call(&bed, FN_SYSCALL, 11, 22, 33);
+      EXPECT_EQ(bed_run(&bed, GUEST_NO_LIMIT), GUEST_SYSCALL);
+      EXPECT_EQ(bed.stop.insns, 2);
+      EXPECT_EQ(bed.stop.pc, BED_TEXT + 0x100 * FN_SYSCALL + 8);
+      EXPECT_EQ(guest_get(bed.g, GUEST_PC), bed.stop.pc);
+      EXPECT_EQ(guest_get(bed.g, is_arm64(&bed) ? GUEST_R(8) : GUEST_R(0)),
+                is_arm64(&bed) ? 278 : 359);
+      EXPECT_EQ(bed_result(&bed), 11);
+      // The flag by which the function's next instruction branches: SO, or V.
+      guest_set(bed.g, bed_result_reg(&bed), 100);
+      guest_set(bed.g, GUEST_CR, failed ? GUEST_CR0_SO : 0);
+      // Not reported again.
+      EXPECT_EQ(bed_run(&bed, 2), GUEST_BOUNDARY);
+      EXPECT_EQ(bed_run(&bed, GUEST_NO_LIMIT), GUEST_RETURNED);
+      EXPECT_EQ(bed_result(&bed), failed ? 357 : 101);
+    }
+    // Before the boundary behind it.
+    bed_call(&bed, FN_SYSCALL, 0, 0, 0);
+    EXPECT_EQ(bed_run(&bed, 1), GUEST_BOUNDARY);
+    EXPECT_EQ(bed_run(&bed, 2), GUEST_SYSCALL);
+  }
+}
+
+static void budget(void **state) {
+  struct bed bed;
+  FOR_EACH_ARCH(bed) {
+    guest_set_budget(bed.g, 1000);
+    bed_call(&bed, FN_SPIN, 0, 0, 0);
+    EXPECT_EQ(bed_run(&bed, 400), GUEST_BOUNDARY);
+    EXPECT_EQ(bed_run(&bed, GUEST_NO_LIMIT), GUEST_BUDGET);
+    EXPECT_EQ(bed.stop.insns, 1000);
+    EXPECT_EQ(bed_run(&bed, GUEST_NO_LIMIT), GUEST_BUDGET);
+    // Of all calls together.
+    bed_call(&bed, FN_ADD, 1, 2, 3);
+    EXPECT_EQ(bed_run(&bed, GUEST_NO_LIMIT), GUEST_BUDGET);
+    EXPECT_EQ(bed.stop.insns, 0);
+    guest_reset(bed.g);
+    bed_call(&bed, FN_ADD, 1, 2, 3);
+    EXPECT_EQ(bed_run(&bed, GUEST_NO_LIMIT), GUEST_RETURNED);
+    guest_set_budget(bed.g, 0);
+    bed_call(&bed, FN_SPIN, 0, 0, 0);
+    EXPECT_EQ(bed_run(&bed, 100000), GUEST_BOUNDARY);
+  }
+}
+
+static void expect_fault(struct bed *bed, enum function fn, u64 a, u64 b, enum guest_fault fault,
+                         bool unmapped, u64 addr) {
+  u64 insn = fn == FN_JUMP ? addr : BED_TEXT + 0x100 * (u64)fn;
+  bed_call(bed, fn, a, b, 0);
+  EXPECT_EQ(bed_run(bed, GUEST_NO_LIMIT), GUEST_FAULT);
+  EXPECT_EQ(bed->stop.fault, fault);
+  EXPECT_EQ(bed->stop.unmapped, unmapped);
+  EXPECT_EQ(bed->stop.addr, addr);
+  EXPECT_EQ(bed->stop.pc, insn);
+  EXPECT_EQ(guest_get(bed->g, GUEST_PC), insn);
+  if (fn != FN_JUMP) EXPECT_EQ(bed->stop.insns, 0);
+}
+
+static void faults(void **state) {
+  struct bed bed;
+  FOR_EACH_ARCH(bed) {
+    u32 word = guest_word_size(guest_arch(bed.g));
+    expect_fault(&bed, FN_LOAD, BED_NOTHING, 0, GUEST_FAULT_READ, true, BED_NOTHING);
+    EXPECT_EQ(bed.stop.size, word);
+    expect_fault(&bed, FN_LOAD, 0, 0, GUEST_FAULT_READ, true, 0);
+    expect_fault(&bed, FN_STORE, BED_NOTHING, 1, GUEST_FAULT_WRITE, true, BED_NOTHING);
+    expect_fault(&bed, FN_STORE, BED_CONST, 1, GUEST_FAULT_WRITE, false, BED_CONST);
+    expect_fault(&bed, FN_STORE, BED_TEXT, 1, GUEST_FAULT_WRITE, false, BED_TEXT);
+    expect_fault(&bed, FN_JUMP, BED_NOTHING, 0, GUEST_FAULT_FETCH, true, BED_NOTHING);
+    expect_fault(&bed, FN_JUMP, BED_DATA, 0, GUEST_FAULT_FETCH, false, BED_DATA);
+    expect_fault(&bed, FN_UNDEFINED, 0, 0, GUEST_FAULT_INSN, false, 0);
+    // Over the end of a page: the part that is not there.
+    bed_call(&bed, FN_STORE, BED_CONST - 2, ~0ull, 0);
+    EXPECT_EQ(bed_run(&bed, GUEST_NO_LIMIT), GUEST_FAULT);
+    EXPECT_EQ(bed.stop.addr, BED_CONST);
+    bed_call(&bed, FN_LOAD, BED_NOTHING - 2, 0, 0);
+    EXPECT_EQ(bed_run(&bed, GUEST_NO_LIMIT), GUEST_FAULT);
+    EXPECT_EQ(bed.stop.fault, GUEST_FAULT_READ);
+    // After it all runs go on as if nothing had been; the last fault may be mended.
+    EXPECT_EQ(bed_run(&bed, GUEST_NO_LIMIT), GUEST_FAULT);
+    SIM_ASSERT(
+        guest_map(bed.g, BED_NOTHING, guest_pages(bed.g, GUEST_PAGE), GUEST_PAGE, GUEST_READ));
+    EXPECT_EQ(bed_run(&bed, GUEST_NO_LIMIT), GUEST_RETURNED);
+    EXPECT_EQ(bed.stop.insns, 2);
+    mix_begin(&bed);
+    EXPECT_EQ(bed_run(&bed, GUEST_NO_LIMIT), GUEST_RETURNED);
+    expect_mixed(&bed);
+  }
+}
+
+static void permissions_change(void **state) {
+  struct bed bed;
+  FOR_EACH_ARCH(bed) {
+    bed_call(&bed, FN_STORE, BED_DATA + 8, 7, 0);
+    EXPECT_EQ(bed_run(&bed, GUEST_NO_LIMIT), GUEST_RETURNED);
+    guest_protect(bed.g, BED_DATA, GUEST_READ);
+    bed_call(&bed, FN_STORE, BED_DATA + 8, 8, 0);
+    EXPECT_EQ(bed_run(&bed, GUEST_NO_LIMIT), GUEST_FAULT);
+    EXPECT_EQ(bed.stop.unmapped, false);
+    guest_protect(bed.g, BED_DATA, GUEST_READ | GUEST_WRITE);
+    EXPECT_EQ(bed_run(&bed, GUEST_NO_LIMIT), GUEST_RETURNED);
+    EXPECT_EQ(guest_load(bed.g, bed.data + 8, guest_word_size(guest_arch(bed.g))), 8);
+    guest_protect(bed.g, BED_DATA, 0);
+    bed_call(&bed, FN_LOAD, BED_DATA + 8, 0, 0);
+    EXPECT_EQ(bed_run(&bed, GUEST_NO_LIMIT), GUEST_FAULT);
+    EXPECT_EQ(bed.stop.fault, GUEST_FAULT_READ);
+    EXPECT_EQ(bed.stop.unmapped, false);
+    guest_unmap(bed.g, BED_DATA);
+    EXPECT_EQ(bed_run(&bed, GUEST_NO_LIMIT), GUEST_FAULT);
+    EXPECT_EQ(bed.stop.unmapped, true);
+    SIM_ASSERT(guest_map(bed.g, BED_DATA, bed.constant, GUEST_PAGE, GUEST_READ));
+    guest_store(bed.g, bed.constant + 8, guest_word_size(guest_arch(bed.g)), 77);
+    EXPECT_EQ(bed_run(&bed, GUEST_NO_LIMIT), GUEST_RETURNED);
+    EXPECT_EQ(bed_result(&bed), 77);
+  }
+}
+
+// The host changes bytes at a boundary and the next instruction sees it.
+static void host_writes_are_seen(void **state) {
+  struct bed bed;
+  FOR_EACH_ARCH(bed) {
+    for (u32 i = 0; i < 5; i++) {
+      bed_call(&bed, FN_WORD, BED_DATA, 5, 0);
+      EXPECT_EQ(bed_run(&bed, 1), GUEST_BOUNDARY);
+      EXPECT_EQ(guest_load(bed.g, bed.data, 4), 5);
+      guest_store(bed.g, bed.data, 4, 100 + i);
+      EXPECT_EQ(bed_run(&bed, GUEST_NO_LIMIT), GUEST_RETURNED);
+      EXPECT_EQ(bed_result(&bed), 100 + i);
+    }
+  }
+}
+
+static void text_changes(void **state) {
+  struct bed bed;
+  FOR_EACH_ARCH(bed) {
+    bed_call(&bed, FN_ADD, 1, 2, 3);
+    EXPECT_EQ(bed_run(&bed, GUEST_NO_LIMIT), GUEST_RETURNED);
+    // A return in place of the first instruction.
+    memcpy(bed.text, bed.text + 12, 4);
+    guest_text_changed(bed.g, BED_TEXT, 4);
+    bed_call(&bed, FN_ADD, 1, 2, 3);
+    EXPECT_EQ(bed_run(&bed, GUEST_NO_LIMIT), GUEST_RETURNED);
+    EXPECT_EQ(bed.stop.insns, 1);
+    EXPECT_EQ(bed_result(&bed), 1);
+    // Other text at the same address.
+    u8 *other = guest_pages(bed.g, FUNCTIONS_LEN);
+    memcpy(other, bed.text + 0x100 * FN_MIX, 0x100);
+    memcpy(other, bed.text + 0x100 * FN_WORD + 8, 4);
+    guest_unmap(bed.g, BED_TEXT);
+    SIM_ASSERT(guest_map(bed.g, BED_TEXT, other, FUNCTIONS_LEN, GUEST_READ | GUEST_EXEC));
+    bed_call(&bed, FN_ADD, 5, 6, 7);
+    EXPECT_EQ(bed_run(&bed, GUEST_NO_LIMIT), GUEST_RETURNED);
+    EXPECT_EQ(bed_result(&bed), 5);
+    EXPECT_EQ(bed.stop.insns, 1);
+  }
+}
+
+static void maps_are_checked(void **state) {
+  struct bed bed;
+  FOR_EACH_ARCH(bed) {
+    u8 *page = guest_pages(bed.g, 2 * GUEST_PAGE);
+    assert_false(guest_map(bed.g, BED_DATA, page, GUEST_PAGE, GUEST_READ));
+    assert_false(
+        guest_map(bed.g, BED_DATA + BED_DATA_LEN - GUEST_PAGE, page, 2 * GUEST_PAGE, GUEST_READ));
+    assert_false(guest_map(bed.g, 0x1001, page, GUEST_PAGE, GUEST_READ));
+    assert_false(guest_map(bed.g, 0x1000, page, 100, GUEST_READ));
+    assert_false(guest_map(bed.g, 0x1000, page, 0, GUEST_READ));
+    assert_false(guest_map(bed.g, GUEST_LANDING, page, GUEST_PAGE, GUEST_READ));
+    assert_false(guest_map(bed.g, ~0ull << 12, page, 2 * GUEST_PAGE, GUEST_READ));
+    bool wide = guest_word_size(guest_arch(bed.g)) == 8;
+    assert_int_equal(guest_map(bed.g, 0x7fff00000000ull, page, GUEST_PAGE, GUEST_READ), wide);
+    if (wide) {
+      guest_store(bed.g, page + 16, 8, 42);
+      bed_call(&bed, FN_LOAD, 0x7fff00000010ull, 0, 0);
+      EXPECT_EQ(bed_run(&bed, GUEST_NO_LIMIT), GUEST_RETURNED);
+      EXPECT_EQ(bed_result(&bed), 42);
+    }
+    assert_ptr_equal(guest_host(bed.g, BED_DATA + 5, 10), bed.data + 5);
+    assert_null(guest_host(bed.g, BED_DATA + BED_DATA_LEN - 5, 10));
+    assert_null(guest_host(bed.g, 0x50000, 1));
+  }
+}
+
+// ---- What must not be executed ----
+
+static void entropy_is_kept_out(void **state) {
+  struct bed bed;
+  FOR_EACH_ARCH(bed) {
+    bed_call(&bed, FN_ENTROPY, 5, 0, 0);
+    if (!is_arm64(&bed)) {
+      EXPECT_EQ(bed_run(&bed, GUEST_NO_LIMIT), GUEST_FAULT);
+      EXPECT_EQ(bed.stop.fault, GUEST_FAULT_FORBIDDEN);
+      EXPECT_EQ(bed.stop.pc, BED_TEXT + 0x100 * FN_ENTROPY);
+      EXPECT_EQ(bed.stop.insns, 0);
+      EXPECT_EQ(bed_result(&bed), 5);
+      continue;
+    }
+    EXPECT_EQ(bed_run(&bed, GUEST_NO_LIMIT), GUEST_TRAPPED);
+    EXPECT_EQ(bed.stop.sysreg.op0 << 16 | bed.stop.sysreg.op1 << 12 | bed.stop.sysreg.crn << 8 |
+                  bed.stop.sysreg.crm << 4 | bed.stop.sysreg.op2,
+              0x33240);
+    EXPECT_EQ(bed.stop.sysreg.rt, 0);
+    EXPECT_EQ(bed.stop.insns, 1);
+    EXPECT_EQ(bed.stop.pc, BED_TEXT + 0x100 * FN_ENTROPY + 4);
+    guest_set(bed.g, GUEST_R(0), 99);
+    guest_set(bed.g, GUEST_CR, 0x40000000);
+    EXPECT_EQ(bed_run(&bed, GUEST_NO_LIMIT), GUEST_TRAPPED);
+    EXPECT_EQ(bed.stop.sysreg.op2, 1);
+    EXPECT_EQ(bed.stop.sysreg.rt, 2);
+    EXPECT_EQ(bed_run(&bed, GUEST_NO_LIMIT), GUEST_RETURNED);
+    EXPECT_EQ(bed.stop.insns, 4);
+    EXPECT_EQ(guest_get(bed.g, GUEST_R(0)), 99);
+    EXPECT_EQ(guest_get(bed.g, GUEST_R(1)), 1);
+  }
+}
+
+struct answers {
+  u64 value;
+  u32 calls;
+};
+static enum guest_sysreg_answer answer(void *arg, const struct guest_sysreg *reg, u64 *out_value,
+                                       u32 *out_nzcv) {
+  struct answers *answers = arg;
+  answers->calls++;
+  if (reg->op1 == 3 && reg->crn == 2) *out_nzcv = 0x40000000;
+  *out_value = answers->value + answers->calls;
+  return GUEST_SYSREG_VALUE;
+}
+
+static void registers_are_answered(void **state) {
+  struct answers answers = {.value = 1000};
+  struct bed bed;
+  arch_now = "arm64";
+  bed_open(&bed, guest_shared(GUEST_ARM64, 0, 0));
+  guest_set_sysreg(bed.g, answer, &answers);
+  bed_call(&bed, FN_ENTROPY, 0, 0, 0);
+  EXPECT_EQ(bed_run(&bed, GUEST_NO_LIMIT), GUEST_RETURNED);
+  EXPECT_EQ(bed.stop.insns, 4);
+  EXPECT_EQ(guest_get(bed.g, GUEST_R(0)), 1001);
+  EXPECT_EQ(guest_get(bed.g, GUEST_R(1)), 1);
+  EXPECT_EQ(guest_get(bed.g, GUEST_R(2)), 1002);
+  // One that the processor knows, and one of no architecture, are read once each.
+  bed_call(&bed, FN_COUNTER, 0, 0, 0);
+  EXPECT_EQ(bed_run(&bed, GUEST_NO_LIMIT), GUEST_RETURNED);
+  EXPECT_EQ(answers.calls, 5);
+  EXPECT_EQ(bed.stop.insns, 4);
+  EXPECT_EQ(guest_get(bed.g, GUEST_R(1)), 1004);
+  EXPECT_EQ(guest_get(bed.g, GUEST_R(2)), 1005);
+  // Nobody answers: the counter stops, the identification is the library's, the unknown one is
+  // no instruction.
+  guest_set_sysreg(bed.g, NULL, NULL);
+  bed_call(&bed, FN_COUNTER, 0, 0, 0);
+  EXPECT_EQ(bed_run(&bed, GUEST_NO_LIMIT), GUEST_TRAPPED);
+  EXPECT_EQ(bed_run(&bed, GUEST_NO_LIMIT), GUEST_FAULT);
+  EXPECT_EQ(bed.stop.fault, GUEST_FAULT_INSN);
+  EXPECT_EQ(bed.stop.insns, 2);
+}
+
+static void counter_is_kept_out(void **state) {
+  struct bed bed;
+  FOR_EACH_ARCH(bed) {
+    if (is_arm64(&bed)) continue;
+    bed_call(&bed, FN_COUNTER, 5, 0, 0);
+    EXPECT_EQ(bed_run(&bed, GUEST_NO_LIMIT), GUEST_FAULT);
+    EXPECT_EQ(bed.stop.fault, GUEST_FAULT_FORBIDDEN);
+    guest_set_timebase(bed.g, 0x500001000, 7);
+    EXPECT_EQ(bed_run(&bed, GUEST_NO_LIMIT), GUEST_RETURNED);
+    EXPECT_EQ(bed.stop.insns, 3);
+    EXPECT_EQ(bed_result(&bed), 0x500001000 & word_mask(&bed));
+    EXPECT_EQ(guest_get(bed.g, GUEST_R(4)), 0x500001007 & word_mask(&bed));
+  }
+}
+
+static void hypervisor_and_firmware_calls(void **state) {
+  struct bed bed;
+  arch_now = "arm64";
+  bed_open(&bed, guest_shared(GUEST_ARM64, 0, 0));
+  bed_call(&bed, FN_HVC, 1, 0, 0);
+  EXPECT_EQ(bed_run(&bed, GUEST_NO_LIMIT), GUEST_HVC);
+  EXPECT_EQ(bed.stop.imm, 7);
+  EXPECT_EQ(bed.stop.insns, 1);
+  guest_set(bed.g, GUEST_R(0), 50);
+  EXPECT_EQ(bed_run(&bed, GUEST_NO_LIMIT), GUEST_RETURNED);
+  EXPECT_EQ(bed_result(&bed), 51);
+  EXPECT_EQ(bed.stop.insns, 3);
+  bed_call(&bed, FN_SMC, 1, 0, 0);
+  EXPECT_EQ(bed_run(&bed, GUEST_NO_LIMIT), GUEST_SMC);
+  guest_set(bed.g, GUEST_R(0), 60);
+  EXPECT_EQ(bed_run(&bed, GUEST_NO_LIMIT), GUEST_RETURNED);
+  EXPECT_EQ(bed_result(&bed), 61);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(returns),
+      cmocka_unit_test(mixes),
+      cmocka_unit_test(every_boundary),
+      cmocka_unit_test(nested_at_every_boundary),
+      cmocka_unit_test(system_call),
+      cmocka_unit_test(budget),
+      cmocka_unit_test(faults),
+      cmocka_unit_test(permissions_change),
+      cmocka_unit_test(host_writes_are_seen),
+      cmocka_unit_test(text_changes),
+      cmocka_unit_test(maps_are_checked),
+      cmocka_unit_test(entropy_is_kept_out),
+      cmocka_unit_test(registers_are_answered),
+      cmocka_unit_test(counter_is_kept_out),
+      cmocka_unit_test(hypervisor_and_firmware_calls),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
