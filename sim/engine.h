@@ -14,9 +14,14 @@
 // sched.c
 void sim_leave_from_host(void);  // starts or goes on with a run; returns at its end
 void sim_idle_main(void *arg);
-void sim_task_exit(void);
-void sim_tasks_start(void);        // at the end of set-up: wakes the tasks that it made
+void sim_cpu_set_idle(struct sim_cpu *cpu);
+// The task that runs, `from`, has ended: its CPU is idle, and who goes on is drawn.
+void sim_leave_for_good(struct sim_task *from, struct sim_site *site);
 void sim_resched_if_needed(void);  // preempts if a tick asked for it and it is allowed
+
+// task.c
+void sim_task_exit(void);
+void sim_tasks_start(void);  // at the end of set-up: wakes the tasks that it made
 
 // world.c
 SIM_NORETURN void sim_to_host(void);  // ends the run

@@ -563,15 +563,6 @@ size_t sim_world_touched(const struct sim_world *w) { return w->touched; }
 
 // ---- Failing ----
 
-static const char *suspect_naming(const struct sim_oracle *oracle) {
-  const struct sim_suspect *s = sim_w->scenario->suspects;
-  for (; s && s->name; s++) {
-    for (const char *const *id = s->oracles; *id; id++)
-      if (strcmp(*id, oracle->id) == 0 && sim_suspect(s->name)) return s->name;
-  }
-  return NULL;
-}
-
 const char *sim_world_suspect_key(const struct sim_world *w) { return w->suspect_key; }
 
 // `ends`: the run ends with it. No suspect explains what ends set-up: there is no run then.
@@ -579,7 +570,8 @@ static void report(const struct sim_oracle *oracle, const char *stable, const ch
                    bool ends) {
   struct sim_world *w = sim_w;
   struct sim_result *r = w->result;
-  const char *suspect = ends && w->st->in_setup ? NULL : suspect_naming(oracle);
+  const struct sim_suspect *suspect =
+      ends && w->st->in_setup ? NULL : sim_params_suspect_of(w->params, oracle->id);
   char key[SIM_KEY_LEN];
   u64 hash = sim_hash_str(oracle->id) ^ sim_mix64(sim_hash_str(stable));
   snprintf(key, sizeof(key), "%s/%s/%08x", w->scenario->name, oracle->id,
@@ -589,7 +581,7 @@ static void report(const struct sim_oracle *oracle, const char *stable, const ch
   if (w->num_reported < SIM_ARRAY_SIZE(w->reported)) w->reported[w->num_reported++] = hash;
   sim_emit(SIM_EVENT_FAIL, NULL, hash, oracle->status, text);
   if (suspect) {
-    if (r->num_suspects < SIM_FAILURES_MAX) r->suspects[r->num_suspects] = suspect;
+    if (r->num_suspects < SIM_FAILURES_MAX) r->suspects[r->num_suspects] = suspect->name;
     if (r->num_suspects++ == 0) snprintf(w->suspect_key, sizeof(w->suspect_key), "%s", key);
     return;
   }
