@@ -5,10 +5,12 @@
 #include "tools/command.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 const char *command_invocation = "seedbed";
 
@@ -43,13 +45,30 @@ void command_exit(int status) {
   _Exit(status);
 }
 
+bool command_reader_gone(void) {
+  struct pollfd poll_fd = {.fd = 1};
+
+  return poll(&poll_fd, 1, 0) == 1 && (poll_fd.revents & POLLERR);
+}
+
+static bool finished;
+
 int command_finish(int status) {
   int error = 0;
 
+  finished = true;
   if (ferror(stdout)) error = EIO;  // the reason went by with the write that failed
   errno = 0;
   if (fflush(stdout) && errno) error = errno;
   if (!error) return status;
-  if (error != EPIPE) complain("output was lost: %s", strerror(error));
+  if (!command_reader_gone()) complain("output was lost: %s", strerror(error));
   return status_join(status, SIM_OURS);
+}
+
+static void check_exit(void) {
+  if (!finished && command_finish(SIM_OK)) _exit(SIM_OURS);
+}
+
+void command_check_exit(void) {
+  if (atexit(check_exit)) exit(SIM_OURS);
 }

@@ -46,6 +46,13 @@ static inline int status_join(int a, int b) { return !a ? b : !b ? a : a < b ? a
 // main, quoted for the shell.
 extern const char *command_invocation;
 
+// Whether stdout is a pipe that nobody reads any more.
+bool command_reader_gone(void);
+
+// For main: has the process end with 70 where it ends by exit() and what was written to
+// stdout got lost, as argp does for --help and --version.
+void command_check_exit(void);
+
 // Flushes stdout and joins `status` with 70 if anything that was written to it got lost
 // (said on stderr, except where the reader went away).
 SIM_MUST_CHECK int command_finish(int status);

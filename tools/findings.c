@@ -21,6 +21,18 @@ static bool fail(char *err, size_t len, const char *what, const char *name, int 
   return false;
 }
 
+// Some file systems say only when it is tried whether they take a folder.
+static bool can_make_folder(const char *in) {
+  char *path = xasprintf("%s/%scheck.%ld", in, temp_prefix, (long)getpid());
+  bool good = !mkdir(path, 0777) || errno == EEXIST;
+  int error = errno;
+
+  if (good) rmdir(path);
+  free(path);
+  errno = error;
+  return good;
+}
+
 bool findings_check(const char *dir, char *err, size_t len) {
   char *path = xstrdup(dir);
   bool good = false;
@@ -32,7 +44,7 @@ bool findings_check(const char *dir, char *err, size_t len) {
     if (!stat(path, &stat_buffer)) {
       if (!S_ISDIR(stat_buffer.st_mode))
         fail(err, len, "cannot write findings to", dir, ENOTDIR);
-      else if (access(path, W_OK | X_OK))
+      else if (!can_make_folder(path))
         fail(err, len, "cannot write findings to", dir, errno);
       else
         good = true;
@@ -267,8 +279,24 @@ bool read_file(const char *path, size_t max, struct text *out) {
   return !error;
 }
 
+static char *temp_path(const char *path) { return xasprintf("%s.tmp.%ld", path, (long)getpid()); }
+
+bool write_file_check(const char *path, char *err, size_t len) {
+  char *temp = temp_path(path);
+  int fd = open(temp, O_WRONLY | O_CREAT | O_CLOEXEC, 0666), error = fd < 0 ? errno : 0;
+  struct stat stat_buffer;
+
+  if (!error) {
+    close(fd);
+    unlink(temp);
+    if (!stat(path, &stat_buffer) && S_ISDIR(stat_buffer.st_mode)) error = EISDIR;
+  }
+  free(temp);
+  return error ? fail(err, len, "cannot write", path, error) : true;
+}
+
 bool write_file(const char *path, const void *bytes, size_t bytes_len, char *err, size_t len) {
-  char *temp = xasprintf("%s.tmp.%ld", path, (long)getpid());
+  char *temp = temp_path(path);
   int fd = open(temp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666), error;
 
   if (fd < 0) {

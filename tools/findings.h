@@ -28,7 +28,7 @@ struct findings_temp {
 };
 
 // Whether findings could be written to `dir` (which need not exist): returns false with a
-// reason in `err`. Changes nothing.
+// reason in `err`. Makes a folder where the first would be made, and removes it.
 SIM_MUST_CHECK bool findings_check(const char *dir, char *err, size_t len);
 
 // Removes temporary folders below `dir` that no living process fills. A folder that is
@@ -64,6 +64,9 @@ void findings_abort(struct findings_temp *temp);
 
 // Reads a whole file. Returns false with errno set; at most `max` bytes (EFBIG above).
 SIM_MUST_CHECK bool read_file(const char *path, size_t max, struct text *out);
+// Whether write_file could make this file; returns false with a reason in `err`. Changes
+// nothing.
+SIM_MUST_CHECK bool write_file_check(const char *path, char *err, size_t len);
 // Writes a file by way of a temporary name beside it: it is there whole or not at all.
 // Returns false with a reason in `err`.
 SIM_MUST_CHECK bool write_file(const char *path, const void *bytes, size_t bytes_len, char *err,

@@ -190,6 +190,7 @@ static void unusable_folders_are_refused(void **state) {
   assert_false(findings_check(file, err, sizeof(err)));
   assert_non_null(strstr(err, "Not a directory"));
   assert_false(findings_check(below, err, sizeof(err)));
+  assert_false(findings_check("/proc/nothing", err, sizeof(err)));
   assert_false(findings_begin(below, &temp, err, sizeof(err)));
   assert_false(findings_begin("/proc/nothing", &temp, err, sizeof(err)));
   free(file);
@@ -205,6 +206,7 @@ static void usable_folders_are_not_made_by_looking(void **state) {
   assert_int_equal(chdir(base), 0);
   assert_true(findings_check("not-there", err, sizeof(err)));
   assert_true(findings_check(".", err, sizeof(err)));
+  assert_int_equal(count_entries(".", true), 0);
   assert_int_equal(access("not-there", F_OK), -1);
   assert_int_equal(chdir(cwd), 0);
   free(cwd);
@@ -235,6 +237,18 @@ static void full_disk_leaves_nothing(void **state) {
   }
   assert_int_equal(waitpid(pid, &status, 0), pid);
   assert_int_equal(status, 0);
+}
+
+static void files_are_checked_before_they_are_written(void **state) {
+  char *path = in_base("checked"), err[256];
+
+  assert_true(write_file_check(path, err, sizeof(err)));
+  assert_int_equal(access(path, F_OK), -1);
+  assert_int_equal(count_entries(base, true), 0);
+  assert_false(write_file_check("/nowhere/x", err, sizeof(err)));
+  assert_non_null(strstr(err, "No such file"));
+  assert_false(write_file_check(base, err, sizeof(err)));
+  free(path);
 }
 
 static SIM_NORETURN void write_for_ever(const char *dir) {
@@ -332,6 +346,7 @@ int main(void) {
       cmocka_unit_test(unusable_folders_are_refused),
       cmocka_unit_test(usable_folders_are_not_made_by_looking),
       cmocka_unit_test(full_disk_leaves_nothing),
+      cmocka_unit_test(files_are_checked_before_they_are_written),
       cmocka_unit_test(kills_at_any_moment_leave_whole_folders),
       cmocka_unit_test(files_are_read_up_to_a_bound),
   };

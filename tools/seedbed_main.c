@@ -127,6 +127,7 @@ int main(int argc, char **argv) {
 
   // A reader that goes away is an error of a write, not a death.
   signal(SIGPIPE, SIG_IGN);
+  command_check_exit();
   argp_program_version_hook = print_version;
   set_invocation(argc > 0 ? argv[0] : NULL);
   if (argc > 0) argv[0] = name;
