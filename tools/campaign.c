@@ -4,19 +4,23 @@
 
 #include "tools/campaign.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "sim/checker.h"
 #include "tools/command.h"
 #include "tools/findings.h"
 #include "tools/swept.h"
 
+// Shrinking may take so long in all, however short the campaign.
+enum { SHRINK_MS_MIN = 1000 };
+
 struct running {
   const struct campaign *campaign;
   struct sim_sweep *sweep;  // a worker's
+  u64 shrink_left_ms;       // with a limit of time
   struct progress progress;
 };
 
@@ -40,12 +44,14 @@ static void run_item(struct jobs_worker *worker, struct sim_world *world, u64 it
   jobs_run_one(worker, world, &input, &input.seed, &result);
 }
 
-static void keep(const struct campaign *campaign, const struct sim_input *run,
+static void keep(struct running *running, const struct sim_input *run,
                  struct jobs_finding *finding) {
+  const struct campaign *campaign = running->campaign;
   struct keep keeper = {
       .spec = campaign->spec,
       .out = campaign->out,
       .watchdog_ms = campaign->watchdog_ms,
+      .shrink_left_ms = campaign->time_ms ? &running->shrink_left_ms : NULL,
       .run = run,
   };
 
@@ -53,16 +59,16 @@ static void keep(const struct campaign *campaign, const struct sim_input *run,
 }
 
 // What a swept run was is known by its place alone.
-static void keep_swept_death(const struct running *running, struct jobs_finding *finding) {
+static void keep_swept_death(struct running *running, struct jobs_finding *finding) {
   const struct campaign *campaign = running->campaign;
   struct sim_odometer odometer;
   struct sim_input run = {.backend = SIM_BACKEND_ODOMETER, .odometer = &odometer};
 
   if (swept_digits(campaign->spec, campaign->window, finding->run.item, finding->run.sub,
                    campaign->watchdog_ms, &odometer))
-    keep(campaign, &run, finding);
+    keep(running, &run, finding);
   else
-    keep(campaign, NULL, finding);
+    keep(running, NULL, finding);
   sim_odometer_free(&odometer);
 }
 
@@ -81,7 +87,7 @@ static void take_finding(struct jobs_finding *finding, void *arg) {
   if (running->campaign->kind == CAMPAIGN_SWEEP && finding->death != JOBS_ALIVE)
     keep_swept_death(running, finding);
   else
-    keep(running->campaign, NULL, finding);
+    keep(running, NULL, finding);
 }
 
 static void take_progress(const struct jobs_progress *progress, void *arg) {
@@ -91,7 +97,8 @@ static void take_progress(const struct jobs_progress *progress, void *arg) {
 }
 
 // A set-up that failed or died is a finding of every run; there is no input to it.
-static void take_setup(const struct campaign *campaign, struct jobs_result *jobs) {
+static void take_setup(struct running *running, struct jobs_result *jobs) {
+  const struct campaign *campaign = running->campaign;
   struct jobs_finding finding = {.count = 1};
   const struct sim_failure *failure;
   struct sim_decision_file file;
@@ -125,7 +132,7 @@ static void take_setup(const struct campaign *campaign, struct jobs_result *jobs
   run_decision_file(campaign->spec, NULL, finding.key, finding.run.digest, &file);
   finding.decisions = run_decision_text(&file, &finding.decisions_len);
   sim_decision_file_free(&file);
-  keep(campaign, NULL, &finding);
+  keep(running, NULL, &finding);
   jobs->finding = xrealloc(jobs->finding, (jobs->num_findings + 1) * sizeof(*jobs->finding));
   jobs->finding[jobs->num_findings++] = finding;
 }
@@ -152,10 +159,11 @@ static void judge_marks(const struct campaign *campaign, struct campaign_result 
   }
 }
 
-static void judge(const struct campaign *campaign, struct campaign_result *out) {
+static void judge(struct running *running, struct campaign_result *out) {
+  const struct campaign *campaign = running->campaign;
   u32 i;
 
-  if (out->jobs.setup_failed) take_setup(campaign, &out->jobs);
+  if (out->jobs.setup_failed) take_setup(running, &out->jobs);
   for (i = 0; i < out->jobs.num_findings; i++) {
     const struct jobs_finding *finding = &out->jobs.finding[i];
 
@@ -169,7 +177,11 @@ static void judge(const struct campaign *campaign, struct campaign_result *out) 
   if (!out->jobs.setup_failed) judge_marks(campaign, out);
   if (out->num_missing) out->status = status_join(out->status, SIM_SOMETIMES);
   if (out->jobs.trouble) {
-    complain("%s: %s", campaign->label, out->jobs.trouble);
+    if (out->jobs.trouble_in_run && campaign->kind == CAMPAIGN_SEEDS)
+      complain("%s: seed 0x%" PRIx64 ": %s", campaign->label,
+               campaign->seed_first + out->jobs.trouble_item, out->jobs.trouble);
+    else
+      complain("%s: %s", campaign->label, out->jobs.trouble);
     out->status = status_join(out->status, SIM_OURS);
   }
 }
@@ -177,14 +189,16 @@ static void judge(const struct campaign *campaign, struct campaign_result *out) 
 int campaign_prepare(const char *known_file, const char *out, struct known_list *out_known) {
   char err[512];
 
-  if (!known_read(out_known, known_file, err, sizeof(err))) {
+  int status = known_read(out_known, known_file, err, sizeof(err));
+
+  if (status) {
     complain("%s", err);
-    return known_file && access(known_file, R_OK) ? SIM_MISSING_FILE : SIM_MALFORMED;
+    return status;
   }
   if (findings_check(out, err, sizeof(err))) return SIM_OK;
   complain("%s; --out=DIR names another folder", err);
   known_free(out_known);
-  return SIM_OURS;
+  return SIM_USAGE;
 }
 
 static void clean(const char *out) {
@@ -196,7 +210,12 @@ static void clean(const char *out) {
 }
 
 void campaign_run(const struct campaign *campaign, struct campaign_result *out) {
-  struct running running = {.campaign = campaign};
+  struct running running = {
+      .campaign = campaign,
+      .shrink_left_ms = campaign->time_ms / CAMPAIGN_SHRINK_SHARE > SHRINK_MS_MIN
+                            ? campaign->time_ms / CAMPAIGN_SHRINK_SHARE
+                            : SHRINK_MS_MIN,
+  };
   struct jobs_plan plan = {
       .spec = campaign->spec,
       .items_last = campaign->seed_last - campaign->seed_first,
@@ -210,14 +229,14 @@ void campaign_run(const struct campaign *campaign, struct campaign_result *out) 
       .finding = take_finding,
       .progress = take_progress,
   };
+  struct swept_size size = {0};
 
   *out = (struct campaign_result){0};
   clean(campaign->out);
   if (campaign->kind == CAMPAIGN_SWEEP) {
     // The calm run is item 0 as well, where what it finds is taken; here only its length
     // matters.
-    struct swept_size size = swept_measure(campaign->spec, campaign->watchdog_ms);
-
+    size = swept_measure(campaign->spec, campaign->watchdog_ms);
     plan.items_last = size.events;
     plan.chunk_items_max = 1;
     out->sweep_boundaries = size.boundaries;
@@ -228,8 +247,10 @@ void campaign_run(const struct campaign *campaign, struct campaign_result *out) 
       campaign->kind == CAMPAIGN_SEEDS && plan.items_last < 1ull << 62 ? plan.items_last + 1 : 0,
       campaign->time_ms);
   jobs_run(&plan, &out->jobs);
+  if (size.killed && !out->jobs.trouble)
+    out->jobs.trouble = "the calm run was killed from outside twice (out of memory?)";
   progress_clear(&running.progress);
-  judge(campaign, out);
+  judge(&running, out);
 }
 
 void campaign_result_free(struct campaign_result *result) {

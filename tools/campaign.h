@@ -10,6 +10,9 @@
 #include "tools/known.h"
 #include "tools/progress.h"
 
+// With a limit of time, all shrinking together may take a quarter of it more.
+enum { CAMPAIGN_SHRINK_SHARE = 4 };
+
 enum campaign_kind {
   CAMPAIGN_SEEDS,  // a run for each seed
   CAMPAIGN_SWEEP,  // every single event of the calm run, and pairs; see sim/sweep.h
@@ -22,9 +25,9 @@ struct campaign {
   const char *out;    // the findings folder
   const char *label;  // for progress
   u64 seed_first, seed_last;
-  u32 window;   // of a sweep
-  u64 time_ms;  // 0: no limit
-  u64 watchdog_ms;
+  u32 window;       // of a sweep
+  u64 time_ms;      // 0: no limit
+  u64 watchdog_ms;  // of CPU time
   u32 jobs;
   bool keep_going;
   bool announce;  // say on stderr when a finding was kept

@@ -15,38 +15,68 @@
 
 #include "tools/interrupt.h"
 
-u64 monotonic_ms(void) {
+enum { LOOK_MS = 100 };  // how often limits are looked at
+
+static u64 clock_ms(clockid_t clock) {
   struct timespec now;
 
-  clock_gettime(CLOCK_MONOTONIC, &now);
+  if (clock_gettime(clock, &now)) return 0;
   return (u64)now.tv_sec * 1000 + (u64)now.tv_nsec / 1000000;
+}
+
+u64 monotonic_ms(void) { return clock_ms(CLOCK_MONOTONIC); }
+
+u64 process_cpu_ms(pid_t pid) {
+  clockid_t clock;
+
+  return clock_getcpuclockid(pid, &clock) ? 0 : clock_ms(clock);
+}
+
+bool signal_from_outside(int signal) {
+  switch (signal) {
+    case SIGSEGV:
+    case SIGABRT:
+    case SIGFPE:
+    case SIGBUS:
+    case SIGILL:
+    case SIGTRAP:
+    case SIGSYS:
+      return false;
+    default:
+      return true;
+  }
 }
 
 void child_result_free(struct child_result *result) { text_free(&result->out); }
 
-// Reads until end of file or until the time is over, which kills the child; then waits.
-static void collect(pid_t pid, int fd, u64 ms, bool yields, struct child_result *result) {
-  u64 end_ms = monotonic_ms() + ms;
+static bool is_over(pid_t pid, const struct child_limits *limits, u64 start_ms) {
+  if (limits->yields && interrupt_signal()) return true;
+  if (limits->wall_ms && monotonic_ms() - start_ms >= limits->wall_ms) return true;
+  return limits->cpu_ms && process_cpu_ms(pid) >= limits->cpu_ms;
+}
+
+// Reads until end of file or until a limit, which kills the child; then waits.
+static void collect(pid_t pid, int fd, const struct child_limits *limits,
+                    struct child_result *result) {
+  u64 start_ms = monotonic_ms(), looked_ms = start_ms;
   char buffer[16384];
   int status = 0;
 
   for (;;) {
     struct pollfd poll_fd = {.fd = fd, .events = POLLIN};
-    u64 now_ms = monotonic_ms();
+    int ready = poll(&poll_fd, 1, LOOK_MS);
     ssize_t len;
-    int ready;
 
-    if (yields && interrupt_signal()) end_ms = now_ms;
-    ready = now_ms >= end_ms
-                ? 0
-                : poll(&poll_fd, 1, (int)(end_ms - now_ms > 100 ? 100 : end_ms - now_ms));
     if (ready < 0 && errno != EINTR) break;
-    if (ready <= 0) {
-      if (ready < 0 || monotonic_ms() < end_ms) continue;
-      result->end = CHILD_HUNG;
-      kill(pid, SIGKILL);
-      break;
+    if (ready <= 0 || monotonic_ms() - looked_ms >= LOOK_MS) {
+      looked_ms = monotonic_ms();
+      if (is_over(pid, limits, start_ms)) {
+        result->end = CHILD_HUNG;
+        kill(pid, SIGKILL);
+        break;
+      }
     }
+    if (ready <= 0) continue;
     len = read(fd, buffer, sizeof(buffer));
     if (len < 0 && errno == EINTR) continue;
     if (len <= 0) break;
@@ -58,7 +88,7 @@ static void collect(pid_t pid, int fd, u64 ms, bool yields, struct child_result 
     pid_t done = waitpid(pid, &status, WNOHANG);
 
     if (done == pid || (done < 0 && errno != EINTR)) break;
-    if (monotonic_ms() >= end_ms) {
+    if (is_over(pid, limits, start_ms)) {
       result->end = CHILD_HUNG;
       kill(pid, SIGKILL);
       break;
@@ -98,8 +128,8 @@ static pid_t fork_piped(int *out_fd, struct child_result *result) {
   return pid;
 }
 
-void child_fork(int (*fn)(void *arg, FILE *out), void *arg, u64 ms, bool yields,
-                struct child_result *result) {
+static void fork_once(int (*fn)(void *arg, FILE *out), void *arg, const struct child_limits *limits,
+                      struct child_result *result) {
   int fd = -1;
   pid_t pid = fork_piped(&fd, result);
 
@@ -114,10 +144,23 @@ void child_fork(int (*fn)(void *arg, FILE *out), void *arg, u64 ms, bool yields,
     _exit(code);
   }
   result->end = CHILD_EXITED;
-  collect(pid, fd, ms, yields, result);
+  collect(pid, fd, limits, result);
 }
 
-void child_exec_self(const char *const argv[], bool quiet, u64 ms, struct child_result *result) {
+static bool killed(const struct child_result *result) {
+  return result->end == CHILD_SIGNALED && signal_from_outside(result->code);
+}
+
+void child_fork(int (*fn)(void *arg, FILE *out), void *arg, const struct child_limits *limits,
+                struct child_result *result) {
+  fork_once(fn, arg, limits, result);
+  if (!limits->again || !killed(result)) return;
+  child_result_free(result);
+  fork_once(fn, arg, limits, result);
+}
+
+static void exec_self(const char *const argv[], bool quiet, const struct child_limits *limits,
+                      struct child_result *result) {
   int fd = -1;
   pid_t pid = fork_piped(&fd, result);
 
@@ -138,5 +181,15 @@ void child_exec_self(const char *const argv[], bool quiet, u64 ms, struct child_
     _exit(70);
   }
   result->end = CHILD_EXITED;
-  collect(pid, fd, ms, false, result);
+  collect(pid, fd, limits, result);
+}
+
+void child_exec_self(const char *const argv[], bool quiet, u64 cpu_ms,
+                     struct child_result *result) {
+  const struct child_limits limits = {.cpu_ms = cpu_ms};
+
+  exec_self(argv, quiet, &limits, result);
+  if (!killed(result)) return;
+  child_result_free(result);
+  exec_self(argv, quiet, &limits, result);
 }

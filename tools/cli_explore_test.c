@@ -259,6 +259,38 @@ static void endless_loop_is_14(void **state) {
   cli_expect_status(14);
 }
 
+// Whoever is killed from outside says nothing of the subject.
+static void kill_from_outside_is_no_finding(void **state) {
+  char *seed;
+
+  cli_run("explore test-deaths --seeds=1..2000");
+  seed = xasprintf("%.*s", (int)strcspn(strstr(cli_line("FAIL"), "seed=") + 5, " "),
+                   strstr(cli_line("FAIL"), "seed=") + 5);
+  cli_shell("rm -r findings");
+  cli_run("explore test-deaths --set=how=kill --seeds=1..2000 --jobs=1");
+  cli_expect_status(70);
+  cli_expect_err(seed);
+  cli_expect_err(": a run was killed from outside twice (out of memory?)");
+  if (strstr(text_str(&cli_shell("ls")->out), "findings")) fail_msg("a finding was kept");
+  cli_run("replay test-deaths --set=how=kill --seed=%s", seed);
+  cli_expect_status(70);
+  cli_expect_err("the run's process was killed from outside by SIGKILL");
+  assert_int_equal(cli_run("shrink test-deaths --set=how=kill --seed=%s", seed)->out.len, 0);
+  cli_expect_status(70);
+  cli_run("sweep test-deaths --set=how=kill --set=every=1");
+  cli_expect_status(70);
+  free(seed);
+}
+
+// A short time is long enough for a run.
+static void shortest_time_runs_something(void **state) {
+  cli_run("explore test-lost --time=0.001");
+  cli_expect_status(0);
+  assert_null(strstr(cli_line("OK "), " runs=0 "));
+  cli_run("sweep test-lost --time=0.001");
+  assert_null(strstr(cli_line("OK "), " runs=0 "));
+}
+
 static void broken_setup_is_told(void **state) {
   cli_run("explore test-deaths --set=setup=1");
   cli_expect_status(11);
@@ -343,11 +375,30 @@ static void shrink_writes_a_file_that_fails(void **state) {
   cli_expect_status(0);
   cli_expect_err("does not fail");
   cli_run("shrink test-lost --bug=901 --seed=1 --key=test-lost/other/00000000");
-  cli_expect_status(0);
-  cli_expect_err("with that key");
-  cli_run("shrink test-lost --bug=901 --seed=1 -o /nowhere/x");
-  cli_expect_status(10);
+  cli_expect_status(64);
+  cli_expect_err("--key=test-lost/other/00000000: the run fails with test-lost/lost-update/");
+  cli_run("shrink test-lost --seed=1 --key=test-lost/other/00000000");
+  cli_expect_status(64);
+  // Refused before the work: this run would take minutes.
+  cli_run("shrink test-lost --bug=901 --set=rounds=100000 --seed=1 -o /nowhere/x");
+  cli_expect_status(64);
   cli_expect_err("cannot write /nowhere/x");
+}
+
+static void shrink_always_answers_in_json(void **state) {
+  cJSON *object;
+
+  cli_run("shrink test-lost --seed=1 --json");
+  cli_expect_status(0);
+  object = cli_json();
+  assert_string_equal(cJSON_GetObjectItem(object, "result")->valuestring, "OK");
+  assert_true(cJSON_IsNull(cJSON_GetObjectItem(object, "key")));
+  cJSON_Delete(object);
+  cli_run("shrink test-deaths --set=how=abort --set=every=1 --seed=1 --json");
+  cli_expect_status(12);
+  object = cli_json();
+  assert_string_equal(cJSON_GetObjectItem(object, "result")->valuestring, "FAIL");
+  cJSON_Delete(object);
 }
 
 // ---- Trouble ----
@@ -355,21 +406,33 @@ static void shrink_writes_a_file_that_fails(void **state) {
 static void unusable_out_is_refused_at_once(void **state) {
   cli_shell("echo >plain");
   cli_run("explore test-lost --bug=901 --out=plain");
-  cli_expect_status(70);
+  cli_expect_status(64);
   cli_expect_err("cannot write findings to plain: Not a directory");
   cli_run("explore test-lost --bug=901 --out=plain/below");
-  cli_expect_status(70);
-  // What cannot be seen beforehand is told when it happens; the finding still counts.
-  cli_run("explore test-lost --bug=901 --out=/proc/nothing");
-  cli_expect_status(10);
-  cli_expect_err("the finding is not written: cannot make");
+  cli_expect_status(64);
+  cli_run("hunt --out=/proc/nothing");
+  cli_expect_status(64);
+  cli_expect_err("cannot write findings to /proc/nothing: No such file or directory");
+}
+
+// What cannot be seen beforehand is told when it happens; the finding still counts.
+static void finding_that_cannot_be_written_counts(void **state) {
+  // No file may grow: as a full disk.
+  char *command = xasprintf(
+      "trap '' XFSZ; (ulimit -f 0; %s explore test-lost --bug=901 2>&1) | cat", cli_binary());
+
+  cli_shell(command);
+  cli_expect_out("the finding is not written: ");
   cli_expect_out("FAIL key=");
+  free(command);
 }
 
 static void list_of_known_findings_is_checked(void **state) {
   cli_run("explore test-lost --seeds=1..10 --known=nothing");
   cli_expect_status(66);
   cli_expect_err("seedbed: nothing: No such file or directory");
+  cli_run("explore test-lost --seeds=1..10 --known=/");
+  cli_expect_status(66);
   cli_shell("echo colour red >broken");
   cli_run("explore test-lost --seeds=1..10 --known=broken");
   cli_expect_status(65);
@@ -468,8 +531,8 @@ static void two_instances_share_a_folder(void **state) {
 
   cli_shell(command);
   cli_expect_out("kept in findings/");
-  cli_shell("ls -A findings | grep -c '^[.]tmp' || true");
-  cli_expect_out("0\n");
+  cli_shell("ls -A findings | wc -l");
+  cli_expect_out("2\n");
   cli_shell("for folder in findings/*; do test $(ls $folder | wc -l) = 7 || echo broken; done");
   assert_int_equal(cli_shell("for folder in findings/*; do test $(ls $folder | wc -l) = 7 || "
                              "echo broken; done")
@@ -491,12 +554,16 @@ int main(int argc, char **argv) {
       TEST(mark_never_reached_is_15),
       TEST(deaths_are_kept_and_replay),
       TEST(endless_loop_is_14),
+      TEST(kill_from_outside_is_no_finding),
+      TEST(shortest_time_runs_something),
       TEST(broken_setup_is_told),
       TEST(what_does_not_reproduce_is_13),
       TEST(sweep_is_exhaustive),
       TEST(sweep_finds_pairs),
       TEST(shrink_writes_a_file_that_fails),
+      TEST(shrink_always_answers_in_json),
       TEST(unusable_out_is_refused_at_once),
+      TEST(finding_that_cannot_be_written_counts),
       TEST(list_of_known_findings_is_checked),
       TEST(extreme_seeds_are_fine),
       TEST(interrupt_ends_in_order),

@@ -235,6 +235,36 @@ static void text_trace_is_the_whole_run(void **state) {
   free(line);
 }
 
+// Who reads the trace slowly makes no hang.
+static void slow_reader_is_no_hang(void **state) {
+  char *command = xasprintf(
+      "%s replay test-lost --set=rounds=5000 --seed=3 --trace=text --watchdog=1 | (sleep 3; cat)",
+      cli_binary());
+
+  cli_shell(command);
+  cli_line("OK scenario=test-lost ");
+  free(command);
+}
+
+static void lost_trace_does_not_hide_the_failure(void **state) {
+  char *command = xasprintf(
+      "{ %s replay found --trace=text; echo $? >status; } | head -n 1; cat status", cli_binary());
+
+  make_decisions();
+  cli_run("replay found --trace=text >/dev/full");
+  cli_expect_status(10);
+  cli_run("replay found --trace=text -o /dev/full");
+  cli_expect_status(10);
+  cli_line("FAIL key=");
+  cli_expect_err("the trace could not be written");
+  cli_run("replay found --set=rounds=100 --trace=text >/dev/null");
+  cli_shell(command);
+  cli_line("10");
+  free(command);
+  cli_run("replay test-lost --seed=1 --trace=text >/dev/full");
+  cli_expect_status(70);
+}
+
 static void perfetto_trace_is_json(void **state) {
   struct text text = {0};
   cJSON *trace;
@@ -274,9 +304,15 @@ static void trace_of_a_death_has_its_end(void **state) {
 }
 
 static void until_ends_the_run(void **state) {
+  cJSON *object;
+
   cli_run("replay test-lost --seed=3 --until=4");
   cli_expect_status(0);
   assert_non_null(strstr(cli_line("OK "), " steps=4 "));
+  cli_run("replay test-lost --seed=3 --until=4 --json");
+  object = cli_json();
+  assert_non_null(strstr(cJSON_GetObjectItem(object, "replay")->valuestring, " --until=4"));
+  cJSON_Delete(object);
   make_decisions();
   // A run that was cut short is not asked for its failure.
   assert_int_equal(cli_run("replay found --until=1")->err.len, 0);
@@ -303,6 +339,8 @@ int main(int argc, char **argv) {
       TEST(bytes_need_their_scenario),
       TEST(bytes_replay_and_shrink),
       TEST(text_trace_is_the_whole_run),
+      TEST(slow_reader_is_no_hang),
+      TEST(lost_trace_does_not_hide_the_failure),
       TEST(perfetto_trace_is_json),
       TEST(trace_of_a_death_has_its_end),
       TEST(until_ends_the_run),

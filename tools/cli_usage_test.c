@@ -187,6 +187,13 @@ static void lost_output_is_70(void **state) {
   cli_run("list >/dev/full");
   cli_expect_status(70);
   cli_expect_err("seedbed: output was lost");
+  cli_run("--help >/dev/full");
+  cli_expect_status(70);
+  cli_run("explore --help >/dev/full");
+  cli_expect_status(70);
+  cli_expect_err("seedbed: output was lost");
+  cli_run("--version >/dev/full");
+  cli_expect_status(70);
   cli_run("list >&-");
   cli_expect_status(70);
   cli_expect_err("seedbed: output was lost");
@@ -201,7 +208,7 @@ static void lost_output_is_70(void **state) {
   cli_expect_status(70);
   cli_expect_err("trace");
   cli_run("replay test-lost --seed=1 --trace=text -o /nowhere/x");
-  cli_expect_status(70);
+  cli_expect_status(64);
   cli_clean();
 }
 

@@ -242,45 +242,56 @@ static void tell_expected(const struct input *input, const struct sim_result *re
   complain("the run does not fail with the file's key, %s", input->file.key);
 }
 
-// Runs in a child. Returns the exit status, or -1 with the result.
-static int run(const struct arguments *arguments, const struct input *input, FILE *trace,
-               struct trace_tail *tail, struct sim_result *result) {
+struct outcome {
+  struct sim_result result;
+  bool died, trace_lost;
+};
+
+// Runs in a child. Returns false, after a complaint, where the machine did not let it.
+static bool run(const struct arguments *arguments, const struct input *input, FILE *trace,
+                struct trace_tail *tail, struct outcome *out) {
   struct child_arguments a = {arguments, input, trace, tail};
+  struct child_limits limits = {.cpu_ms = arguments->options.watchdog_ms, .again = !trace};
   struct child_report report;
   struct child_result child;
   enum jobs_death death;
+  char why[256];
   int code;
 
-  child_fork(run_main, &a, arguments->options.watchdog_ms, false, &child);
+  *out = (struct outcome){0};
+  child_fork(run_main, &a, &limits, &child);
   if (child.end == CHILD_FAILED) {
     complain("no process could be started: %s", strerror(child.code));
-    return SIM_OURS;
+    return false;
   }
   if (child.end == CHILD_EXITED && !child.code && child.out.len == sizeof(report)) {
     memcpy(&report, child.out.s, sizeof(report));
-    *result = report.result;
+    out->result = report.result;
+    out->trace_lost = report.trace_lost;
     child_result_free(&child);
-    if (report.trace_lost) {
-      complain("the trace could not be written");
-      return SIM_OURS;
-    }
     // A run that was cut short has not met all, and not failed.
     if (!report.setup_failed && !arguments->until) {
       tell_unmatched(input, &report);
-      tell_expected(input, result);
+      tell_expected(input, &out->result);
     }
-    return -1;
+    return true;
   }
   death = jobs_death_of_child(&child, &code);
   child_result_free(&child);
+  if (jobs_death_outside(death, code)) {
+    jobs_death_text(death, code, limits.cpu_ms, why, sizeof(why));
+    complain("%s", why);
+    return false;
+  }
   if (trace) {
     // The trace went elsewhere; the line wants to know where it ended.
     a.trace = NULL;
-    child_fork(run_main, &a, arguments->options.watchdog_ms, false, &child);
+    child_fork(run_main, &a, &limits, &child);
     child_result_free(&child);
   }
-  result_of_death(arguments, input, death, code, tail, result);
-  return -1;
+  result_of_death(arguments, input, death, code, tail, &out->result);
+  out->died = true;
+  return true;
 }
 
 static struct run_line line_of(const struct input *input, const struct sim_result *result,
@@ -288,20 +299,21 @@ static struct run_line line_of(const struct input *input, const struct sim_resul
   return run_line_of(&input->spec, result, failure, input->has_seed ? &input->seed : NULL);
 }
 
-static void add_replay(const struct input *input, const struct sim_result *result,
-                       struct text *text) {
+static void add_replay(const struct arguments *arguments, const struct input *input,
+                       const struct sim_result *result, struct text *text) {
   input_add_replay(input, text);
+  if (arguments->until) text_addf(text, " --until=%" PRIu64, arguments->until);
   if (result->status == SIM_NONDETERMINISM) text_add(text, " --twice");
 }
 
-static void print_json(const struct input *input, const struct sim_result *result,
-                       const char *first_difference) {
+static void print_json(const struct arguments *arguments, const struct input *input,
+                       const struct sim_result *result, const char *first_difference) {
   const struct sim_failure *failure = run_failure(result);
   cJSON *object = cJSON_CreateObject(), *keys;
   struct text replay = {0};
   u32 i;
 
-  add_replay(input, result, &replay);
+  add_replay(arguments, input, result, &replay);
   cJSON_AddStringToObject(object, "result", result->status ? "FAIL" : "OK");
   json_text(object, "key", failure ? failure->key : NULL);
   cJSON_AddStringToObject(object, "scenario", input->spec.scenario->name);
@@ -328,8 +340,8 @@ static void print_json(const struct input *input, const struct sim_result *resul
   text_free(&replay);
 }
 
-static void print_text(const struct input *input, const struct sim_result *result,
-                       const struct trace_tail *tail, FILE *out) {
+static void print_text(const struct arguments *arguments, const struct input *input,
+                       const struct sim_result *result, const struct trace_tail *tail, FILE *out) {
   struct text text = {0};
   struct run_line line = line_of(input, result, NULL);
   u32 i;
@@ -353,30 +365,34 @@ static void print_text(const struct input *input, const struct sim_result *resul
   text_add(&text, "\n");
   if (result->num_failures) {
     text_add(&text, "replay: ");
-    add_replay(input, result, &text);
+    add_replay(arguments, input, result, &text);
     text_add(&text, "\n");
   }
   fputs(text_str(&text), out);
   text_free(&text);
 }
 
-// Replaces the result by a failure of determinism if there is one.
-static int check_twice(const struct arguments *arguments, const struct input *input,
-                       struct text *out_difference, struct sim_result *result) {
+// Replaces the result by a failure of determinism if there is one. Returns false, after a
+// complaint, where the machine did not let it look.
+static bool check_twice(const struct arguments *arguments, const struct input *input,
+                        struct text *out_difference, struct outcome *outcome) {
   char *args[RUN_ARGS_MAX + 4];
   u32 num_args = input_args(input, args), i;
   struct difference_input difference = {&input->spec, &input->run, args, num_args};
   enum difference answer =
       difference_find(&difference, arguments->options.watchdog_ms * 3, out_difference);
+  struct sim_result *result = &outcome->result;
   struct sim_failure *failure = &result->failures[0];
 
   for (i = 0; i < num_args; i++) free(args[i]);
   if (answer == DIFFERENCE_FAILED) {
-    complain("no process could be started");
-    return SIM_OURS;
+    complain("the run cannot be made again: no process, or it is killed from outside");
+    return false;
   }
-  // A run that killed its process is told as one; and it did each time.
-  if (answer != DIFFERENCE_FOUND) return -1;
+  if (answer == DIFFERENCE_DIED && !outcome->died)
+    text_add(out_difference, "the run killed its process in one of several attempts\n");
+  else if (answer != DIFFERENCE_FOUND)
+    return true;
   result->status = SIM_NONDETERMINISM;
   result->num_failures = 1;
   *failure = (struct sim_failure){.status = SIM_NONDETERMINISM};
@@ -384,7 +400,7 @@ static int check_twice(const struct arguments *arguments, const struct input *in
   run_make_key(input->spec.scenario, failure->oracle, "", failure->key);
   snprintf(failure->text, sizeof(failure->text), "%.*s",
            (int)strcspn(text_str(out_difference), "\n"), text_str(out_difference));
-  return -1;
+  return true;
 }
 
 static FILE *open_trace(const struct arguments *arguments, const struct input *input) {
@@ -394,35 +410,36 @@ static FILE *open_trace(const struct arguments *arguments, const struct input *i
   if (input->path && !strcmp(arguments->trace_file, input->path))
     usage_error("replay", "-o %s would overwrite the input", input->path);
   trace = fopen(arguments->trace_file, "we");
-  if (!trace) complain("%s: %s", arguments->trace_file, strerror(errno));
+  if (!trace) usage_error("replay", "-o %s: %s", arguments->trace_file, strerror(errno));
   return trace;
 }
 
 static int replay(const struct arguments *arguments, const struct input *input) {
   struct trace_tail *tail = trace_tail_new(TAIL_LINES);
   struct text difference = {0};
-  struct sim_result result;
+  struct outcome outcome;
   FILE *trace = NULL, *out = stdout;
-  int status;
+  int status = SIM_OURS;
 
   if (arguments->trace != TRACE_NONE) {
     trace = open_trace(arguments, input);
-    if (!trace) return SIM_OURS;
     // A JSON trace on stdout is not to be followed by anything.
     if (trace == stdout && arguments->trace == TRACE_PERFETTO) out = stderr;
   }
-  status = run(arguments, input, trace, tail, &result);
-  if (status < 0 && arguments->twice) status = check_twice(arguments, input, &difference, &result);
-  if (status < 0) {
-    status = (int)result.status;
+  if (run(arguments, input, trace, tail, &outcome) &&
+      (!arguments->twice || check_twice(arguments, input, &difference, &outcome))) {
+    status = (int)outcome.result.status;
     if (difference.len && !arguments->options.json) fputs(text_str(&difference), out);
     if (arguments->options.json)
-      print_json(input, &result, difference.s);
+      print_json(arguments, input, &outcome.result, difference.s);
     else
-      print_text(input, &result, tail, out);
+      print_text(arguments, input, &outcome.result, tail, out);
   }
-  if (trace && trace != stdout && fclose(trace)) {
-    complain("%s: the trace could not be written", arguments->trace_file);
+  if (trace && trace != stdout && fclose(trace)) outcome.trace_lost = true;
+  if (outcome.trace_lost) {
+    if (trace != stdout || !command_reader_gone())
+      complain("%s: the trace could not be written",
+               arguments->trace_file ? arguments->trace_file : "stdout");
     status = status_join(status, SIM_OURS);
   }
   trace_tail_free(tail);

@@ -77,7 +77,8 @@ static const struct argp shrink_argp = {
         "\n"
         "The options of explore are taken. The last lines are those of a replay of the file "
         "that was written; the exit status is that of the failure, or 0 if the run does not "
-        "fail, which is said.",
+        "fail, which is said; 64 if it does not fail with --key=KEY, or FILE cannot be "
+        "written to.",
     .children = children,
 };
 
@@ -96,6 +97,17 @@ static const struct sim_failure *choose(const struct arguments *arguments,
   return NULL;
 }
 
+// A --key that the run does not fail with is a slip.
+static SIM_NORETURN void refuse_key(const char *key, const struct sim_result *result) {
+  struct text keys = {0};
+  u32 i;
+
+  for (i = 0; i < result->num_failures; i++)
+    text_addf(&keys, "%s%s", i ? ", " : "", result->failures[i].key);
+  if (keys.len) usage_error("shrink", "--key=%s: the run fails with %s", key, text_str(&keys));
+  usage_error("shrink", "--key=%s: the run does not fail", key);
+}
+
 static char *output_path(const struct arguments *arguments, const struct input *input) {
   if (arguments->output) return xstrdup(arguments->output);
   if (input->path) return xasprintf("%s.shrunk", input->path);
@@ -105,7 +117,7 @@ static char *output_path(const struct arguments *arguments, const struct input *
 // What was shrunk.
 struct shrunk {
   struct sim_decision_file file;
-  char *path;
+  const char *path;
   u32 before;  // decisions
   u64 runs;
 };
@@ -147,6 +159,26 @@ static void print(const struct arguments *arguments, const struct input *input,
   text_free(&replay);
 }
 
+// Of a run that is not shrunk. `key` is NULL where it does not fail.
+static void print_unshrunk(const struct arguments *arguments, const struct input *input,
+                           const char *key, const char *why) {
+  struct text replay = {0};
+  cJSON *object;
+
+  complain("%s", why);
+  if (!arguments->options.json) return;
+  object = cJSON_CreateObject();
+  input_add_replay(input, &replay);
+  cJSON_AddStringToObject(object, "result", key ? "FAIL" : "OK");
+  json_text(object, "key", key);
+  cJSON_AddStringToObject(object, "scenario", input->spec.scenario->name);
+  json_text(object, "file", NULL);
+  cJSON_AddStringToObject(object, "reason", why);
+  cJSON_AddStringToObject(object, "replay", text_str(&replay));
+  json_print(object);
+  text_free(&replay);
+}
+
 // Writes the file, runs it once more and prints what that gives.
 static int finish(const struct arguments *arguments, const struct input *input,
                   const struct shrunk *shrunk) {
@@ -175,40 +207,64 @@ static int finish(const struct arguments *arguments, const struct input *input,
   return SIM_NONDETERMINISM;
 }
 
-static int shrink(const struct arguments *arguments, const struct input *input) {
+static int shrink_to(const struct arguments *arguments, const struct input *input,
+                     const char *path) {
   u64 ms = arguments->options.watchdog_ms;
   struct sim_decisions list = {0};
   const struct sim_failure *failure;
   struct sim_result result;
   struct shrunk shrunk = {0};
   enum jobs_death death;
-  char why[256];
+  char key[SIM_KEY_LEN], stable[64], why[256];
   int code = 0, status;
 
   death = keep_run(&input->spec, &input->run, ms, NULL, &list, &result, &code);
   if (death != JOBS_ALIVE) {
     jobs_death_text(death, code, ms, why, sizeof(why));
-    complain("%s; what explore keeps of such a run is shrunk already", why);
+    if (jobs_death_outside(death, code)) {
+      complain("%s", why);
+      return SIM_OURS;
+    }
+    jobs_death_stable(death, code, stable, sizeof(stable));
+    run_make_key(input->spec.scenario, jobs_death_oracle(death, code), stable, key);
+    strncat(why, "; what explore keeps of such a run is shrunk already",
+            sizeof(why) - strlen(why) - 1);
+    print_unshrunk(arguments, input, key, why);
     return (int)jobs_death_status(death, code);
   }
   failure = choose(arguments, input, &result);
+  if (!failure && arguments->key) refuse_key(arguments->key, &result);
   if (!failure || result.draws_overflow) {
-    if (failure)
-      complain("the run has more decisions than a record holds");
-    else
-      complain("the run does not fail%s: nothing to shrink", result.status ? " with that key" : "");
+    // It may fail otherwise than its file says.
+    const struct sim_failure *worst = failure ? failure : run_failure(&result);
+
+    print_unshrunk(arguments, input, worst ? worst->key : NULL,
+                   failure ? "the run has more decisions than a record holds"
+                   : worst ? "the run does not fail with the file's key: nothing to shrink"
+                           : "the run does not fail: nothing to shrink");
     sim_decisions_free(&list);
-    return failure ? (int)failure->status : SIM_OK;
+    return worst ? (int)worst->status : SIM_OK;
   }
   run_decision_file(&input->spec, input->has_seed ? &input->seed : NULL, failure->key,
                     result.digest, &shrunk.file);
   shrunk.file.list = list;
   shrunk.before = list.count;
-  shrunk.path = output_path(arguments, input);
-  shrunk.runs = keep_shrink(&input->spec, &shrunk.file, ms * 10);
+  shrunk.path = path;
+  shrunk.runs = keep_shrink(&input->spec, &shrunk.file, ms * 10, 0);
   status = status_join((int)failure->status, finish(arguments, input, &shrunk));
-  free(shrunk.path);
   sim_decision_file_free(&shrunk.file);
+  return status;
+}
+
+static int shrink(const struct arguments *arguments, const struct input *input) {
+  char *path = output_path(arguments, input), err[512];
+  int status;
+
+  // Shrinking may take minutes.
+  if (!write_file_check(path, err, sizeof(err)))
+    usage_error("shrink", "%s; -o FILE names another file", err);
+  status = shrink_to(arguments, input, path);
+  free(path);
   return status;
 }
 

@@ -121,6 +121,10 @@ static void log_fresh(const struct difference_input *input, u64 ms, struct child
   free(args);
 }
 
+static bool killed(const struct child_result *child) {
+  return child->end == CHILD_SIGNALED && signal_from_outside(child->code);
+}
+
 enum difference difference_find(const struct difference_input *input, u64 ms, struct text *out) {
   static const char *const names[] = {
       "in a process",
@@ -128,12 +132,13 @@ enum difference difference_find(const struct difference_input *input, u64 ms, st
       "again, after another run",
       "in a fresh process",
   };
+  struct child_limits limits = {.cpu_ms = ms, .again = true};
   struct child_result warm, fresh;
   const char *log[4], *end;
   enum difference answer = DIFFERENCE_NONE;
   u32 i;
 
-  child_fork(log_thrice, (void *)(uintptr_t)input, ms, false, &warm);
+  child_fork(log_thrice, (void *)(uintptr_t)input, &limits, &warm);
   log_fresh(input, ms, &fresh);
   end = text_str(&warm.out) + warm.out.len;
   log[0] = text_str(&warm.out);
@@ -142,7 +147,7 @@ enum difference difference_find(const struct difference_input *input, u64 ms, st
     if (log[i] < end) log[i]++;
   }
   log[3] = text_str(&fresh.out);
-  if (warm.end == CHILD_FAILED || fresh.end == CHILD_FAILED)
+  if (warm.end == CHILD_FAILED || fresh.end == CHILD_FAILED || killed(&warm) || killed(&fresh))
     answer = DIFFERENCE_FAILED;
   else if (warm.end != CHILD_EXITED || warm.code || fresh.end != CHILD_EXITED || fresh.code)
     answer = DIFFERENCE_DIED;

@@ -26,7 +26,7 @@ bool event_log_difference(const char *a, const char *a_name, const char *b, cons
 
 // Runs the same input four ways: first in a process, again in it with other bytes in
 // unused memory, again after another run, and in a fresh process. Adds the first
-// difference to `out`. `ms` bounds each process.
+// difference to `out`. `ms` bounds each process's CPU time.
 struct difference_input {
   const struct run_spec *spec;
   const struct sim_input *run;
@@ -38,7 +38,7 @@ enum difference {
   DIFFERENCE_NONE,
   DIFFERENCE_FOUND,   // `out` tells
   DIFFERENCE_DIED,    // a run killed its process
-  DIFFERENCE_FAILED,  // no process could be started
+  DIFFERENCE_FAILED,  // no process could be started, or it was killed from outside
 };
 enum difference difference_find(const struct difference_input *input, u64 ms, struct text *out);
 

@@ -7,8 +7,8 @@
 
 #include "tools/options.h"
 
-// A file of more bytes is no input of ours.
-enum { INPUT_FILE_MAX = 1 << 28 };
+// A file of more bytes is no input of ours: decision files and fuzzer bytes.
+enum { INPUT_FILE_MAX = 1 << 26 };
 
 enum input_kind { INPUT_SEED, INPUT_LIST, INPUT_BYTES };
 

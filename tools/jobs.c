@@ -32,6 +32,10 @@ enum {
 
 // ---- Deaths ----
 
+bool jobs_death_outside(enum jobs_death death, int code) {
+  return death == JOBS_SIGNAL && signal_from_outside(code);
+}
+
 const char *jobs_death_oracle(enum jobs_death death, int code) {
   if (death == JOBS_HANG) return "no-progress";
   if (death == JOBS_EXIT && code == SIM_OURS) return "seedbed-assertion";
@@ -41,8 +45,7 @@ const char *jobs_death_oracle(enum jobs_death death, int code) {
 enum sim_status jobs_death_status(enum jobs_death death, int code) {
   if (death == JOBS_HANG) return SIM_BUDGET;
   if (death == JOBS_EXIT && code == SIM_OURS) return SIM_OURS;
-  // Nobody but the system or a person sends SIGKILL: it says nothing of the subject.
-  if (death == JOBS_SIGNAL && code == SIGKILL) return SIM_OURS;
+  if (jobs_death_outside(death, code)) return SIM_OURS;
   return SIM_CRASH;
 }
 
@@ -51,10 +54,12 @@ void jobs_death_text(enum jobs_death death, int code, u64 watchdog_ms, char *out
   char time[TEXT_COUNT_LEN];
 
   if (death == JOBS_HANG)
-    snprintf(out, len, "the run made no progress for %s: an endless loop without a step",
+    snprintf(out, len,
+             "the run made no progress for %s of CPU time: an endless loop without a step",
              text_duration(watchdog_ms, time));
-  else if (death == JOBS_SIGNAL && code == SIGKILL)
-    snprintf(out, len, "the run's process was killed from outside (out of memory?)");
+  else if (jobs_death_outside(death, code))
+    snprintf(out, len, "the run's process was killed from outside by SIG%s%s", name ? name : "?",
+             code == SIGKILL ? " (out of memory?)" : "");
   else if (death == JOBS_SIGNAL)
     snprintf(out, len, "the run's process died by SIG%s", name ? name : "?");
   else if (code == SIM_OURS)
@@ -101,8 +106,15 @@ struct worker {
   pid_t pid;  // 0: none
   int fd;
   struct text in;
-  u64 seen_runs, seen_ms;  // for the watchdog
+  u64 seen_runs, seen_cpu_ms;  // for the watchdog
   bool hung;
+  // Where the last one in this place was killed from outside, and how many were in that
+  // chunk.
+  struct {
+    u32 state;
+    u64 chunk, item, sub;
+  } lost;
+  u32 num_lost;
 };
 
 struct pool {
@@ -128,6 +140,7 @@ static void spawn(struct pool *pool, u32 index, u64 first_chunk) {
   pid_t parent = getpid(), pid;
 
   atomic_store(&pool->shared->slot[index].state, JOBS_STATE_SETUP);
+  atomic_store(&pool->shared->slot[index].chunk, first_chunk);
   fflush(NULL);
   if (pipe2(pipe_fd, O_CLOEXEC)) {
     pool->result->trouble = "no pipe for a worker";
@@ -151,7 +164,7 @@ static void spawn(struct pool *pool, u32 index, u64 first_chunk) {
   worker->fd = pipe_fd[0];
   worker->in.len = 0;
   worker->hung = false;
-  worker->seen_ms = monotonic_ms();
+  worker->seen_cpu_ms = 0;
   worker->seen_runs = UINT64_MAX;
 }
 
@@ -339,8 +352,16 @@ static void commit_rest(struct pool *pool) {
 
 // ---- The loop ----
 
+static bool received(const struct pool *pool, u64 chunk) {
+  const struct pending *pending = pool->pending;
+
+  while (pending && pending->chunk != chunk) pending = pending->next;
+  return pending || chunk < pool->next_commit;
+}
+
 static void take_message(struct pool *pool, const struct jobs_header *header, const char *body) {
   struct pending *pending, **place;
+  u64 chunk;
 
   if (header->kind == JOBS_MESSAGE_SETUP_FAILED) {
     SIM_ASSERT(header->len == sizeof(pool->result->setup));
@@ -349,11 +370,13 @@ static void take_message(struct pool *pool, const struct jobs_header *header, co
     return;
   }
   SIM_ASSERT(header->kind == JOBS_MESSAGE_CHUNK);
+  memcpy(&chunk, body, sizeof(chunk));
+  if (received(pool, chunk)) return;  // two did it, after the death of one
   pending = xcalloc(1, sizeof(*pending));
   pending->len = header->len;
   pending->message = xcalloc(1, header->len);
   memcpy(pending->message, body, header->len);
-  memcpy(&pending->chunk, body, sizeof(pending->chunk));
+  pending->chunk = chunk;
   for (place = &pool->pending; *place && (*place)->chunk < pending->chunk;) place = &(*place)->next;
   pending->next = *place;
   *place = pending;
@@ -377,11 +400,15 @@ static void take_messages(struct pool *pool, struct worker *worker) {
   }
 }
 
-// Whether the job goes on, so that a dead worker's chunk is to be done again.
-static bool wanted(const struct pool *pool, u64 chunk) {
-  return !pool->result->setup_failed && !pool->result->trouble &&
-         !atomic_load(&pool->shared->stop) &&
-         chunk <= atomic_load(&pool->shared->limit) / pool->layout.chunk_items;
+// If the job goes on, another worker for a dead one, which does its chunk again unless that
+// was received.
+static void replace(struct pool *pool, u32 index, u64 chunk) {
+  if (pool->result->setup_failed || pool->result->trouble || atomic_load(&pool->shared->stop))
+    return;
+  if (chunk != JOBS_NO_CHUNK && received(pool, chunk)) chunk = JOBS_NO_CHUNK;
+  if (chunk == JOBS_NO_CHUNK ||
+      chunk <= atomic_load(&pool->shared->limit) / pool->layout.chunk_items)
+    spawn(pool, index, chunk);
 }
 
 static void note_kill(struct pool *pool, const struct jobs_slot *slot, enum jobs_death death,
@@ -405,6 +432,35 @@ static void note_kill(struct pool *pool, const struct jobs_slot *slot, enum jobs
   pool->kill[pool->num_kills++] = kill;
 }
 
+// A worker was killed from outside. Its successor begins where it did; if it gets no
+// further, or if several are killed in one chunk, the machine is to blame.
+static void replace_killed(struct pool *pool, u32 index, u32 state) {
+  struct worker *worker = &pool->worker[index];
+  const struct jobs_slot *slot = &pool->shared->slot[index];
+  u64 chunk = atomic_load(&slot->chunk), item = atomic_load(&slot->item);
+  u64 sub = atomic_load(&slot->sub);
+  bool again;
+
+  if (chunk != worker->lost.chunk) worker->num_lost = 0;
+  again = worker->num_lost && state == worker->lost.state &&
+          (state == JOBS_STATE_SETUP ||
+           (state == JOBS_STATE_RUNNING && item == worker->lost.item && sub == worker->lost.sub));
+  worker->lost.state = state;
+  worker->lost.chunk = chunk;
+  worker->lost.item = item;
+  worker->lost.sub = sub;
+  if (again && state == JOBS_STATE_SETUP) {
+    pool->result->trouble = "the set-up was killed from outside twice (out of memory?)";
+  } else if (again) {
+    pool->result->trouble = "a run was killed from outside twice (out of memory?)";
+    pool->result->trouble_in_run = true;
+    pool->result->trouble_item = item;
+  } else if (++worker->num_lost > STRAY_DEATHS_MAX) {
+    pool->result->trouble = "workers are killed from outside (out of memory?)";
+  }
+  replace(pool, index, chunk);
+}
+
 static void bury(struct pool *pool, u32 index) {
   struct worker *worker = &pool->worker[index];
   struct jobs_slot *slot = &pool->shared->slot[index];
@@ -426,7 +482,11 @@ static void bury(struct pool *pool, u32 index) {
   }
   if (death == JOBS_ALIVE) return;
   // After a signal, or because others failed below it, a worker is killed: no news.
-  if (pool->result->interrupted) return;
+  if (pool->result->interrupted || interrupt_signal()) return;
+  if (jobs_death_outside(death, code)) {
+    replace_killed(pool, index, state);
+    return;
+  }
   if (state == JOBS_STATE_SETUP) {
     pool->result->setup_failed = true;
     pool->result->setup_death = death;
@@ -437,7 +497,7 @@ static void bury(struct pool *pool, u32 index) {
     note_kill(pool, slot, death, code);
   else if (++pool->stray_deaths > STRAY_DEATHS_MAX)
     pool->result->trouble = "workers die between runs";
-  if (wanted(pool, atomic_load(&slot->chunk))) spawn(pool, index, atomic_load(&slot->chunk));
+  replace(pool, index, atomic_load(&slot->chunk));
 }
 
 static void read_workers(struct pool *pool, struct pollfd *poll_fd, u32 *poll_worker) {
@@ -466,19 +526,20 @@ static void read_workers(struct pool *pool, struct pollfd *poll_fd, u32 *poll_wo
   }
 }
 
-static void watch(struct pool *pool, u64 now_ms) {
+static void watch(struct pool *pool) {
   u32 i;
 
   for (i = 0; i < pool->num_workers; i++) {
     struct worker *worker = &pool->worker[i];
     struct jobs_slot *slot = &pool->shared->slot[i];
-    u64 runs = atomic_load(&slot->runs);
+    u64 runs = atomic_load(&slot->runs), cpu_ms;
 
     if (!worker->pid) continue;
+    cpu_ms = process_cpu_ms(worker->pid);
     if (runs != worker->seen_runs || atomic_load(&slot->state) == JOBS_STATE_BETWEEN) {
       worker->seen_runs = runs;
-      worker->seen_ms = now_ms;
-    } else if (now_ms - worker->seen_ms >= pool->plan->watchdog_ms && !worker->hung) {
+      worker->seen_cpu_ms = cpu_ms;
+    } else if (cpu_ms >= worker->seen_cpu_ms + pool->plan->watchdog_ms && !worker->hung) {
       worker->hung = true;
       kill(worker->pid, SIGKILL);
     }
@@ -539,7 +600,7 @@ static void loop(struct pool *pool) {
       killed = true;
       kill_all(pool);
     }
-    watch(pool, now_ms);
+    watch(pool);
     if (now_ms - progress_ms >= POLL_MS) {
       progress_ms = now_ms;
       report_progress(pool, now_ms);

@@ -9,9 +9,11 @@
 // which run is the first that failed, depends on the items alone. When a run fails,
 // items above it are given up, those below are finished.
 //
-// A worker that dies in a run, or makes no progress for the watchdog's time, is a
-// finding of that run: the place is known from shared memory. Another worker then does
-// the chunk again without that run.
+// A worker that dies in a run, or makes no progress for the watchdog's time (of its own
+// CPU time), is a finding of that run: the place is known from shared memory. Another
+// worker then does the chunk again without that run. A worker that is killed from outside
+// is no finding: another does the chunk again, and the job is given up only where that
+// happens in the same run again.
 #ifndef SEEDBED_TOOLS_JOBS_H_
 #define SEEDBED_TOOLS_JOBS_H_
 
@@ -72,9 +74,9 @@ struct jobs_plan {
   u32 chunk_items_max;  // 0: 256
   u32 jobs;
   bool keep_going;
-  u64 time_ms;  // from the first run on; 0: no limit
-  u64 watchdog_ms;
-  void *arg;  // for the callbacks
+  u64 time_ms;      // from the first run on; 0: no limit
+  u64 watchdog_ms;  // of CPU time
+  void *arg;        // for the callbacks
   // In a worker: does the item by calls of jobs_run_one.
   void (*item)(struct jobs_worker *worker, struct sim_world *world, u64 item, void *arg);
   // In workers and in the parent: whether a failure with this key is known, so that it
@@ -102,6 +104,8 @@ struct jobs_result {
   enum jobs_death setup_death;
   int setup_code;
   const char *trouble;  // why the machine let us down (status 70), or NULL
+  bool trouble_in_run;  // in a run of the item `trouble_item`
+  u64 trouble_item;
 };
 
 // Runs the plan. The caller frees the result. Never runs the scenario in the caller's
@@ -120,6 +124,8 @@ enum jobs_next jobs_run_begin(struct jobs_worker *worker);
 enum jobs_next jobs_run_end(struct jobs_worker *worker, const struct sim_world *world,
                             const u64 *seed, const struct sim_result *result);
 
+// Whether the process was killed by the system or by a person: nothing of the subject.
+bool jobs_death_outside(enum jobs_death death, int code);
 // The oracle, the status and a sentence for a process that died. `code` as above.
 const char *jobs_death_oracle(enum jobs_death death, int code);
 enum sim_status jobs_death_status(enum jobs_death death, int code);

@@ -8,6 +8,8 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,6 +19,7 @@
 #include <cmocka.h>
 
 #include "sim/checker.h"
+#include "tools/keep.h"
 #include "tools/known.h"
 #include "tools/registry.h"
 
@@ -162,9 +165,10 @@ static void deaths_are_findings(void **state) {
     int code;
     enum sim_status status;
   } cases[] = {
-      {"segv", JOBS_SIGNAL, SIGSEGV, SIM_CRASH}, {"abort", JOBS_SIGNAL, SIGABRT, SIM_CRASH},
-      {"exit", JOBS_EXIT, 3, SIM_CRASH},         {"assert", JOBS_EXIT, SIM_OURS, SIM_OURS},
-      {"kill", JOBS_SIGNAL, SIGKILL, SIM_OURS},
+      {"segv", JOBS_SIGNAL, SIGSEGV, SIM_CRASH},
+      {"abort", JOBS_SIGNAL, SIGABRT, SIM_CRASH},
+      {"exit", JOBS_EXIT, 3, SIM_CRASH},
+      {"assert", JOBS_EXIT, SIM_OURS, SIM_OURS},
   };
   u32 i;
 
@@ -199,6 +203,108 @@ static void deaths_are_the_same_for_all_jobs(void **state) {
   plan = plan_of(&spec, 300, 1);
   plan.keep_going = true;
   expect_same_for_all_jobs(plan);
+  run_spec_free(&spec);
+}
+
+// A worker that somebody kills changes nothing: in a run, between two, at a chunk's start.
+enum { KILL_IN_RUN = 300, KILL_BETWEEN = 700, KILL_AT_START = 256 };
+
+static void run_item_killed_once(struct jobs_worker *worker, struct sim_world *world, u64 item,
+                                 void *arg) {
+  u32 *killed = arg;  // shared with those who come after
+  struct sim_input input = {.backend = SIM_BACKEND_SEED, .seed = item};
+  struct sim_result result;
+
+  if (item == KILL_IN_RUN && !(*killed & 1)) {
+    *killed |= 1;
+    assert_int_equal(jobs_run_begin(worker), JOBS_RAN);
+    raise(SIGKILL);
+  }
+  if (item == KILL_BETWEEN && !(*killed & 2)) {
+    *killed |= 2;
+    raise(SIGTERM);
+  }
+  if (item == KILL_AT_START && !(*killed & 4)) {
+    *killed |= 4;
+    raise(SIGKILL);
+  }
+  jobs_run_one(worker, world, &input, &input.seed, &result);
+}
+
+static void killed_workers_change_nothing(void **state) {
+  u32 *killed =
+      mmap(NULL, sizeof(*killed), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  struct jobs_result undisturbed, disturbed;
+  struct jobs_plan plan;
+  struct run_spec spec;
+
+  make_spec(&spec, "test-lost", "901");
+  plan = plan_of(&spec, 10000, 1);
+  plan.keep_going = true;
+  jobs_run(&plan, &undisturbed);
+  plan.item = run_item_killed_once;
+  plan.arg = killed;
+  jobs_run(&plan, &disturbed);
+  assert_int_equal(*killed, 7);
+  assert_null(disturbed.trouble);
+  assert_true(disturbed.completed);
+  expect_equal(&undisturbed, &disturbed);
+  jobs_result_free(&undisturbed);
+  jobs_result_free(&disturbed);
+  munmap(killed, sizeof(*killed));
+  run_spec_free(&spec);
+}
+
+// In the same run again: the job is given up, and no finding told.
+static void run_that_is_killed_twice_is_trouble(void **state) {
+  struct jobs_result first, result;
+  struct jobs_plan plan;
+  struct run_spec spec;
+
+  make_spec(&spec, "test-deaths", NULL);
+  plan = plan_of(&spec, 1000, 1);
+  jobs_run(&plan, &first);
+  set(&spec, "how", "kill");
+  jobs_run(&plan, &result);
+  assert_int_equal(result.num_findings, 0);
+  assert_non_null(strstr(result.trouble, "a run was killed from outside twice"));
+  assert_true(result.trouble_in_run);
+  assert_int_equal(result.trouble_item, first.finding[0].run.item);
+  jobs_result_free(&first);
+  jobs_result_free(&result);
+  set(&spec, "setup", "1");
+  jobs_run(&plan, &result);
+  assert_false(result.setup_failed);
+  assert_non_null(strstr(result.trouble, "the set-up was killed from outside twice"));
+  jobs_result_free(&result);
+  run_spec_free(&spec);
+}
+
+static void run_item_late(struct jobs_worker *worker, struct sim_world *world, u64 item,
+                          void *arg) {
+  struct sim_input input = {.backend = SIM_BACKEND_SEED, .seed = item};
+  struct sim_result result;
+
+  assert_int_equal(jobs_run_begin(worker), JOBS_RAN);
+  usleep(1000000);
+  sim_world_run(world, &input, &result);
+  jobs_run_end(worker, world, &input.seed, &result);
+}
+
+// A process that does not get to run is no hang, however long it takes.
+static void waiting_is_no_hang(void **state) {
+  struct jobs_result result;
+  struct jobs_plan plan;
+  struct run_spec spec;
+
+  make_spec(&spec, "test-lost", NULL);
+  plan = plan_of(&spec, 2, 2);
+  plan.watchdog_ms = 300;
+  plan.item = run_item_late;
+  jobs_run(&plan, &result);
+  assert_int_equal(result.num_findings, 0);
+  assert_true(result.completed);
+  jobs_result_free(&result);
   run_spec_free(&spec);
 }
 
@@ -340,6 +446,33 @@ static void few_items_need_few_workers(void **state) {
   run_spec_free(&spec);
 }
 
+// Shrinking that is cut short leaves a list that fails with the digest it is given.
+static void shrinking_has_a_bound(void **state) {
+  struct sim_input seed = {.backend = SIM_BACKEND_SEED, .seed = 1}, list;
+  struct sim_decision_file file = {0};
+  struct sim_result result;
+  struct run_spec spec;
+  u32 before;
+  int code;
+
+  // Some hundred runs, of which each takes long.
+  make_spec(&spec, "test-lost", "901");
+  set(&spec, "rounds", "50000");
+  run_decision_file(&spec, &seed.seed, "", 0, &file);
+  assert_int_equal(keep_run(&spec, &seed, 60000, NULL, &file.list, &result, &code), JOBS_ALIVE);
+  before = file.list.count;
+  file.digest = result.digest;
+  memcpy(file.key, result.failures[0].key, sizeof(file.key));
+  keep_shrink(&spec, &file, 600000, 1);
+  assert_in_range(file.list.count, 1, before);
+  list = (struct sim_input){.backend = SIM_BACKEND_LIST, .list = &file.list};
+  assert_int_equal(keep_run(&spec, &list, 60000, NULL, NULL, &result, &code), JOBS_ALIVE);
+  assert_int_equal(result.digest, file.digest);
+  assert_string_equal(result.failures[0].key, file.key);
+  sim_decision_file_free(&file);
+  run_spec_free(&spec);
+}
+
 static void finding_counts_are_told_once(struct jobs_finding *finding, void *arg) {
   u32 *told = arg;
 
@@ -373,11 +506,15 @@ int main(void) {
       cmocka_unit_test(suspects_are_counted_by_name),
       cmocka_unit_test(deaths_are_findings),
       cmocka_unit_test(deaths_are_the_same_for_all_jobs),
+      cmocka_unit_test(killed_workers_change_nothing),
+      cmocka_unit_test(run_that_is_killed_twice_is_trouble),
+      cmocka_unit_test(waiting_is_no_hang),
       cmocka_unit_test(endless_loops_are_found),
       cmocka_unit_test(setup_that_fails_is_told),
       cmocka_unit_test(known_findings_do_not_stop),
       cmocka_unit_test(time_ends_an_endless_job),
       cmocka_unit_test(few_items_need_few_workers),
+      cmocka_unit_test(shrinking_has_a_bound),
       cmocka_unit_test(each_key_is_told_once),
   };
 

@@ -297,8 +297,12 @@ void jobs_worker_main(const struct jobs_plan *plan, struct jobs_shared *shared,
 
     first_chunk = JOBS_NO_CHUNK;
     if (chunk == JOBS_NO_CHUNK) {
-      if (atomic_load(&shared->next_chunk) > layout->chunk_last) break;
-      chunk = atomic_fetch_add(&shared->next_chunk, 1);
+      // Noted before it is taken: whoever is killed here leaves no chunk undone.
+      chunk = atomic_load(&shared->next_chunk);
+      do {
+        if (chunk > layout->chunk_last) break;
+        atomic_store(&slot->chunk, chunk);
+      } while (!atomic_compare_exchange_weak(&shared->next_chunk, &chunk, chunk + 1));
     }
     if (chunk > layout->chunk_last || atomic_load(&shared->stop) ||
         chunk > atomic_load(&shared->limit) / layout->chunk_items)

@@ -14,12 +14,11 @@
 #include "tools/command.h"
 #include "tools/difference.h"
 #include "tools/findings.h"
+#include "tools/input.h"
 #include "tools/interrupt.h"
 #include "tools/probe.h"
 #include "tools/recorder.h"
 #include "tools/trace_tail.h"
-
-enum { DECISION_FILE_MAX = 1 << 26 };
 
 // ---- Runs in a child ----
 
@@ -67,12 +66,13 @@ enum jobs_death keep_run(const struct run_spec *spec, const struct sim_input *ru
                          struct sim_trace_sink *sink, struct sim_decisions *out_list,
                          struct sim_result *result, int *out_code) {
   struct child_run child_run = {spec, run, sink, out_list != NULL};
+  struct child_limits limits = {.cpu_ms = ms, .again = !sink};
   struct sim_decision_file file = {0};
   struct child_result child;
   enum jobs_death death;
   char err[256];
 
-  child_fork(run_main, &child_run, ms, false, &child);
+  child_fork(run_main, &child_run, &limits, &child);
   death = jobs_death_of_child(&child, out_code);
   if (death == JOBS_EXIT && !*out_code && child.out.len >= sizeof(*result)) {
     death = JOBS_ALIVE;
@@ -175,13 +175,24 @@ static u64 shrink_take(const struct text *out, struct sim_decision_file *file) {
   return runs;
 }
 
-u64 keep_shrink(const struct run_spec *spec, struct sim_decision_file *file, u64 ms) {
+u64 keep_shrink(const struct run_spec *spec, struct sim_decision_file *file, u64 cpu_ms,
+                u64 wall_ms) {
   struct shrink_run run = {.spec = spec, .file = file, .last_count = file->list.count};
+  struct child_limits limits = {.cpu_ms = cpu_ms, .wall_ms = wall_ms, .yields = true};
   struct child_result child;
   u64 runs;
 
-  child_fork(shrink_main, &run, ms, true, &child);
+  child_fork(shrink_main, &run, &limits, &child);
   runs = shrink_take(&child.out, file);
+  if (runs && child.end != CHILD_EXITED) {
+    // Only the last record has the list's digest.
+    struct sim_input input = {.backend = SIM_BACKEND_LIST, .list = &file->list};
+    struct sim_result result;
+    int code;
+
+    if (keep_run(spec, &input, cpu_ms, NULL, NULL, &result, &code) == JOBS_ALIVE)
+      file->digest = result.digest;
+  }
   child_result_free(&child);
   return runs;
 }
@@ -227,12 +238,14 @@ static bool recover(const struct keep *keep, struct jobs_finding *finding,
 // Deletes chunks, largest first, while the list still kills.
 static void shrink_killer(const struct keep *keep, const struct jobs_finding *finding,
                           struct sim_decisions *list) {
+  u64 start_ms = monotonic_ms();
   u32 children = 0, chunk;
 
   for (chunk = list->count; chunk; chunk /= 2) {
     u32 at = 0;
 
-    while (at < list->count && children < KEEP_SHRINK_CHILDREN_MAX && !interrupt_signal()) {
+    while (at < list->count && children < KEEP_SHRINK_CHILDREN_MAX && !interrupt_signal() &&
+           (!keep->shrink_left_ms || monotonic_ms() - start_ms < *keep->shrink_left_ms)) {
       u32 len = chunk < list->count - at ? chunk : list->count - at;
       struct sim_decisions less = {
           .item = xcalloc(list->count - len, sizeof(*list->item)),
@@ -286,7 +299,7 @@ static bool same_finding(const char *folder, const char *key, const char *sha256
   struct text text = {0};
   bool same = false;
 
-  if (read_file(path, DECISION_FILE_MAX, &text) &&
+  if (read_file(path, INPUT_FILE_MAX, &text) &&
       sim_decision_file_parse(&file, text_str(&text), text.len, err, sizeof(err))) {
     same = !strcmp(file.key, key) && !strcmp(file.subject_sha256, sha256);
     sim_decision_file_free(&file);
@@ -380,13 +393,16 @@ static bool begin(const char *out, struct findings_temp *temp) {
   return false;
 }
 
-// Fills and names a folder; returns its path, or NULL after a complaint.
+// Fills and names a folder; returns its path, or NULL after a complaint. Where somebody else
+// has written the same finding meanwhile, that folder's path and `out_before`.
 static char *write_folder(const struct keep *keep, const struct jobs_finding *finding,
-                          const struct contents *contents, const char *out, const char *name) {
+                          const struct contents *contents, const char *out, const char *name,
+                          bool *out_before) {
   u32 number;
 
+  *out_before = false;
   for (number = 1; number < NAMES_MAX; number++) {
-    char *file = numbered(name, number), *folder = xasprintf("%s/%s", out, file);
+    char *file = numbered(name, number), *folder = xasprintf("%s/%s", out, file), *before;
     struct findings_temp temp;
     enum findings_commit commit;
     char err[512];
@@ -411,6 +427,11 @@ static char *write_folder(const struct keep *keep, const struct jobs_finding *fi
       complain("the finding is not written: %s", err);
       return NULL;
     }
+    before = find_before(out, name, finding, keep->spec);
+    if (before) {
+      *out_before = true;
+      return before;
+    }
   }
   complain("the finding is not written: %s/%s is taken %d times", out, name, NAMES_MAX);
   return NULL;
@@ -431,43 +452,53 @@ static bool probe_agrees(const struct probe *probe, const struct jobs_finding *f
   return false;
 }
 
+enum verified {
+  VERIFIED,
+  VERIFIED_NOT,    // it ends otherwise
+  NOT_VERIFIABLE,  // the machine refused; said on stderr
+};
+
+static enum verified verify(const struct probe *probe, const struct jobs_finding *finding,
+                            u64 digest) {
+  if (probe->started) return probe_agrees(probe, finding, digest) ? VERIFIED : VERIFIED_NOT;
+  complain("the run cannot be made again: no process, or it is killed from outside");
+  return NOT_VERIFIABLE;
+}
+
 // Replays these decisions in a fresh process: does it end as the finding did?
-static bool verify_decisions(const struct keep *keep, const struct jobs_finding *finding,
-                             const struct text *decisions, u64 digest) {
+static enum verified verify_decisions(const struct keep *keep, const struct jobs_finding *finding,
+                                      const struct text *decisions, u64 digest) {
+  enum verified verified = NOT_VERIFIABLE;
   struct findings_temp temp;
   struct probe probe = {0};
-  bool agrees = false;
 
-  if (!begin(keep->out, &temp)) return true;  // complained; nothing says that it differs
+  if (!begin(keep->out, &temp)) return NOT_VERIFIABLE;
   if (add(&temp, "decisions", decisions)) {
     char *path = findings_temp_path(&temp, "decisions");
 
     probe_file(path, keep->watchdog_ms, &probe);
-    agrees = !probe.started || probe_agrees(&probe, finding, digest);
+    verified = verify(&probe, finding, digest);
     free(path);
-  } else {
-    agrees = true;
   }
   findings_abort(&temp);
-  return agrees;
+  return verified;
 }
 
-static bool reproduces(const struct keep *keep, const struct jobs_finding *finding,
-                       const struct text *decisions) {
+static enum verified reproduces(const struct keep *keep, const struct jobs_finding *finding,
+                                const struct text *decisions) {
   bool whole = decisions->len && !finding->draws_overflow;
+  enum verified verified = VERIFIED;
   struct probe probe;
   u32 i, times = whole ? 1 : 2;
 
   // Once by the seed, once by the decisions: both ways are printed for the user.
-  for (i = 0; finding->run.has_seed && i < times; i++) {
+  for (i = 0; finding->run.has_seed && i < times && verified == VERIFIED; i++) {
     probe_seed(keep->spec, finding->run.seed, keep->watchdog_ms, &probe);
-    if (probe.started && !probe_agrees(&probe, finding, finding->run.digest)) return false;
+    verified = verify(&probe, finding, finding->run.digest);
   }
-  if (!whole) return true;
-  for (i = finding->run.has_seed; i < 2; i++) {
-    if (!verify_decisions(keep, finding, decisions, finding->run.digest)) return false;
-  }
-  return true;
+  for (i = finding->run.has_seed; whole && i < 2 && verified == VERIFIED; i++)
+    verified = verify_decisions(keep, finding, decisions, finding->run.digest);
+  return verified;
 }
 
 static void add_trace(const struct keep *keep, const struct jobs_finding *finding,
@@ -541,6 +572,7 @@ static void difference_of_decisions(const struct keep *keep, const struct text *
 static void not_deterministic(const struct keep *keep, struct jobs_finding *finding,
                               const char *name, struct contents *contents) {
   char *out = xasprintf("%s/not-deterministic", keep->out);
+  bool before;
 
   if (finding->run.has_seed)
     difference_of_seed(keep, finding->run.seed, &contents->difference);
@@ -548,7 +580,7 @@ static void not_deterministic(const struct keep *keep, struct jobs_finding *find
     difference_of_decisions(keep, &contents->decisions, &contents->difference);
   add_trace(keep, finding, &contents->decisions, &contents->trace);
   findings_clean(out);
-  finding->folder = write_folder(keep, finding, contents, out, name);
+  finding->folder = write_folder(keep, finding, contents, out, name, &before);
   finding->kept = finding->folder ? KEPT_NOT_DETERMINISTIC : KEPT_NOT_WRITTEN;
   finding->status = SIM_NONDETERMINISM;
   free(out);
@@ -561,22 +593,26 @@ static void shrink_kept(const struct keep *keep, struct jobs_finding *finding,
   struct contents shrunk = {0};
   struct findings_temp temp;
   const char *name = strrchr(finding->folder, '/') + 1;
+  u64 start_ms = monotonic_ms(), *left_ms = keep->shrink_left_ms, used_ms;
   size_t len = 0;
   char err[512];
 
+  if (left_ms && !*left_ms) return;
   if (!sim_decision_file_parse(&file, text_str(&contents->decisions), contents->decisions.len, err,
                                sizeof(err)))
     return;
   if (finding->death == JOBS_ALIVE)
-    keep_shrink(keep->spec, &file, keep->watchdog_ms * 10);
+    keep_shrink(keep->spec, &file, keep->watchdog_ms * 10, left_ms ? *left_ms : 0);
   else if (finding->death != JOBS_HANG)
     shrink_killer(keep, finding, &file.list);
+  used_ms = monotonic_ms() - start_ms;
+  if (left_ms) *left_ms -= used_ms < *left_ms ? used_ms : *left_ms;
   if (file.list.count < finding->num_decisions_full) {
     shrunk.decisions.s = run_decision_text(&file, &len);
     shrunk.decisions.len = len;
     shrunk.decisions.cap = len + 1;
     shrunk.decisions_full = contents->decisions_full;
-    if (verify_decisions(keep, finding, &shrunk.decisions, file.digest) &&
+    if (verify_decisions(keep, finding, &shrunk.decisions, file.digest) == VERIFIED &&
         begin(keep->out, &temp)) {
       add_trace(keep, finding, &shrunk.decisions, &shrunk.trace);
       if (!fill(keep, finding, &shrunk, finding->folder, &temp)) {
@@ -608,6 +644,7 @@ static u32 count_decisions(const char *text, size_t len) {
 void keep_finding(const struct keep *keep, struct jobs_finding *finding) {
   char *name = keep_folder_name(keep->spec, finding->key);
   struct contents contents = {0};
+  bool before = false;
 
   finding->folder = find_before(keep->out, name, finding, keep->spec);
   if (finding->death != JOBS_ALIVE && !finding->decisions) {
@@ -633,14 +670,20 @@ void keep_finding(const struct keep *keep, struct jobs_finding *finding) {
     text_add_bytes(&contents.decisions, finding->decisions, finding->decisions_len);
     text_add_bytes(&contents.decisions_full, finding->decisions, finding->decisions_len);
   }
-  if (!reproduces(keep, finding, &contents.decisions)) {
-    not_deterministic(keep, finding, name, &contents);
-  } else {
-    add_trace(keep, finding, &contents.decisions, &contents.trace);
-    finding->folder = write_folder(keep, finding, &contents, keep->out, name);
-    finding->kept = finding->folder ? KEPT_NEW : KEPT_NOT_WRITTEN;
-    if (finding->folder && contents.decisions.len && !interrupt_signal())
-      shrink_kept(keep, finding, &contents);
+  switch (reproduces(keep, finding, &contents.decisions)) {
+    case NOT_VERIFIABLE:
+      finding->kept = KEPT_NOT_WRITTEN;
+      break;
+    case VERIFIED_NOT:
+      not_deterministic(keep, finding, name, &contents);
+      break;
+    case VERIFIED:
+      add_trace(keep, finding, &contents.decisions, &contents.trace);
+      finding->folder = write_folder(keep, finding, &contents, keep->out, name, &before);
+      finding->kept = !finding->folder ? KEPT_NOT_WRITTEN : before ? KEPT_BEFORE : KEPT_NEW;
+      if (finding->kept == KEPT_NEW && contents.decisions.len && !interrupt_signal())
+        shrink_kept(keep, finding, &contents);
+      break;
   }
   text_free(&contents.decisions);
   text_free(&contents.decisions_full);

@@ -24,12 +24,15 @@ struct keep {
   const struct run_spec *spec;
   const char *out;  // the findings folder
   u64 watchdog_ms;
+  // What is left for shrinking, of the wall clock; it gets less. NULL: no bound.
+  u64 *shrink_left_ms;
   // The input of a finding without a seed that killed its process; NULL: calm.
   const struct sim_input *run;
 };
 
 // Fills the finding's `kept` and `folder`, and where the run killed its process what is
-// known of the run's end. Decisions are only shrunk as long as nobody interrupts.
+// known of the run's end. Decisions are only shrunk as long as nobody interrupts, and as
+// time is left for it; what is shrunk by then counts.
 void keep_finding(const struct keep *keep, struct jobs_finding *finding);
 
 // The folder name for a key: its slashes as dots, then what sets this run apart from one
@@ -37,13 +40,16 @@ void keep_finding(const struct keep *keep, struct jobs_finding *finding);
 char *keep_folder_name(const struct run_spec *spec, const char *key);
 
 // Shrinks `file` (a list, its key) under the spec, in a child process, since a run may
-// crash there; the list and the digest are replaced if it got smaller. Returns the number
-// of runs, 0 if the list does not fail with its key.
-u64 keep_shrink(const struct run_spec *spec, struct sim_decision_file *file, u64 ms);
+// crash there; the list and the digest are replaced if it got smaller. `cpu_ms` and
+// `wall_ms` (0: no bound) are how long it may take. Returns the number of runs, 0 if the
+// list does not fail with its key.
+u64 keep_shrink(const struct run_spec *spec, struct sim_decision_file *file, u64 cpu_ms,
+                u64 wall_ms);
 
 // One run in a child process, with its trace shown to `sink` there (may be NULL; to be of
 // use it lies in shared memory). The run's decisions go to `out_list` unless that is NULL.
-// Returns how the child ended; `result` is filled for JOBS_ALIVE, `out_code` else.
+// Returns how the child ended; `result` is filled for JOBS_ALIVE, `out_code` else. `ms` is of
+// CPU time. Killed from outside, it is run once more unless there is a sink.
 enum jobs_death keep_run(const struct run_spec *spec, const struct sim_input *run, u64 ms,
                          struct sim_trace_sink *sink, struct sim_decisions *out_list,
                          struct sim_result *result, int *out_code);

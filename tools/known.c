@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/world.h"
 #include "tools/findings.h"
 #include "tools/text.h"
 
@@ -150,26 +151,25 @@ bool known_parse(struct known_list *out, const char *text, size_t len, char *err
   return true;
 }
 
-bool known_read(struct known_list *out, const char *path, char *err, size_t err_len) {
+int known_read(struct known_list *out, const char *path, char *err, size_t err_len) {
   const char *root = getenv("SEEDBED_ROOT");
   struct text text = {0};
   char *file, why[256];
-  bool good = false;
+  int status = SIM_OK;
 
   *out = (struct known_list){0};
-  if (!path && (!root || !*root)) return true;
+  if (!path && (!root || !*root)) return SIM_OK;
   file = path ? xstrdup(path) : xasprintf("%s/corpora/known-findings", root);
   if (!read_file(file, KNOWN_FILE_MAX, &text)) {
-    good = !path && errno == ENOENT;
+    if (path || errno != ENOENT) status = errno == EFBIG ? SIM_MALFORMED : SIM_MISSING_FILE;
     snprintf(err, err_len, "%s: %s", file, strerror(errno));
-  } else if (known_parse(out, text_str(&text), text.len, why, sizeof(why))) {
-    good = true;
-  } else {
+  } else if (!known_parse(out, text_str(&text), text.len, why, sizeof(why))) {
+    status = SIM_MALFORMED;
     snprintf(err, err_len, "%s: %s", file, why);
   }
   free(file);
   text_free(&text);
-  return good;
+  return status;
 }
 
 const struct known_entry *known_find(const struct known_list *list, const struct subject *subject,

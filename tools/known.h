@@ -32,8 +32,9 @@ struct known_list {
 SIM_MUST_CHECK bool known_parse(struct known_list *out, const char *text, size_t len, char *err,
                                 size_t err_len);
 // Reads `path`; NULL means corpora/known-findings below SEEDBED_ROOT, where a file that is
-// not there is an empty list. Returns false with a reason in `err`.
-SIM_MUST_CHECK bool known_read(struct known_list *out, const char *path, char *err, size_t err_len);
+// not there is an empty list. Returns 0, or with a reason in `err` the exit status: 65 or,
+// for a file that cannot be read, 66.
+SIM_MUST_CHECK int known_read(struct known_list *out, const char *path, char *err, size_t err_len);
 void known_free(struct known_list *list);
 
 // The entry for this key under this subject, or NULL. Always NULL for the model.

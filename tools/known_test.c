@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "sim/world.h"
 #include "tools/findings.h"
 
 #define SHA "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
@@ -149,10 +150,11 @@ static void default_file_may_be_missing(void **state) {
   char err[256];
 
   unsetenv("SEEDBED_ROOT");
-  assert_true(known_read(&list, NULL, err, sizeof(err)));
+  assert_int_equal(known_read(&list, NULL, err, sizeof(err)), SIM_OK);
   setenv("SEEDBED_ROOT", "/nowhere", 1);
-  assert_true(known_read(&list, NULL, err, sizeof(err)));
-  assert_false(known_read(&list, "/nowhere/file", err, sizeof(err)));
+  assert_int_equal(known_read(&list, NULL, err, sizeof(err)), SIM_OK);
+  assert_int_equal(known_read(&list, "/", err, sizeof(err)), SIM_MISSING_FILE);
+  assert_int_equal(known_read(&list, "/nowhere/file", err, sizeof(err)), SIM_MISSING_FILE);
   assert_string_equal(err, "/nowhere/file: No such file or directory");
 }
 

@@ -28,8 +28,8 @@ struct options {
 
 // Without --seeds and --time, `explore` runs the seeds 1 to OPTIONS_SEEDS_DEFAULT.
 #define OPTIONS_SEEDS_DEFAULT 100000ull
-// A run that makes no progress for so long is ended. Generous: the budget of steps ends
-// ordinary runs within a second, sanitizers included within a minute.
+// A run that makes no progress for so long, of CPU time, is ended. Generous: the budget of
+// steps ends ordinary runs within a second, sanitizers included within a minute.
 #define OPTIONS_WATCHDOG_MS 60000ull
 
 void options_init(struct options *options, const char *command);

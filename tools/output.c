@@ -236,7 +236,7 @@ void output_campaign(const struct campaign *campaign, const struct campaign_resu
               spec->scenario->name, what, jobs->runs, result->missing[i].name, spec->commit,
               spec->subject.sha256);
   }
-  if (!campaign_findings(result) && !result->num_missing && !jobs->trouble)
+  if (!campaign_findings(result) && !result->num_missing && !jobs->trouble && jobs->runs)
     text_addf(&text,
               "OK scenario=%s %s runs=%" PRIu64 " distinct=%s%" PRIu64 " commit=%s subject=%s\n",
               spec->scenario->name, what, jobs->runs, exact ? "" : "~", distinct, spec->commit,

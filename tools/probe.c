@@ -53,6 +53,7 @@ static void probe_args(const char *const *args, u64 ms, struct probe *out) {
       out->death = JOBS_HANG;
       break;
     case CHILD_SIGNALED:
+      if (signal_from_outside(child.code)) break;
       out->started = true;
       out->death = JOBS_SIGNAL;
       out->code = child.code;

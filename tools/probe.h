@@ -12,7 +12,7 @@
 #include "tools/jobs.h"
 
 struct probe {
-  bool started;           // false: no process could be started
+  bool started;           // false: no process could be started, or it was killed from outside
   enum jobs_death death;  // JOBS_ALIVE: the run ended, and what follows is filled
   int code;
   enum sim_status status;
@@ -21,7 +21,7 @@ struct probe {
   u32 num_keys;
 };
 
-// Runs a seed of the spec; JOBS_HANG after `ms`.
+// Runs a seed of the spec; JOBS_HANG after `ms` of CPU time.
 void probe_seed(const struct run_spec *spec, u64 seed, u64 ms, struct probe *out);
 // Runs a decision file.
 void probe_file(const char *path, u64 ms, struct probe *out);

@@ -25,16 +25,18 @@ static int measure_main(void *arg, FILE *out) {
   struct swept_size size;
 
   if (!sweep) return SIM_OURS;
-  size = (struct swept_size){sim_sweep_draws(sweep), sim_sweep_singles(sweep)};
+  size = (struct swept_size){sim_sweep_draws(sweep), sim_sweep_singles(sweep), false};
   fwrite(&size, sizeof(size), 1, out);
   return 0;
 }
 
 struct swept_size swept_measure(const struct run_spec *spec, u64 ms) {
   struct swept_size size = {0};
+  struct child_limits limits = {.cpu_ms = ms, .yields = true, .again = true};
   struct child_result child;
 
-  child_fork(measure_main, (void *)(uintptr_t)spec, ms, true, &child);
+  child_fork(measure_main, (void *)(uintptr_t)spec, &limits, &child);
+  size.killed = child.end == CHILD_SIGNALED && signal_from_outside(child.code);
   if (child.out.len == sizeof(size)) memcpy(&size, child.out.s, sizeof(size));
   child_result_free(&child);
   return size;
@@ -112,12 +114,13 @@ bool swept_digits(const struct run_spec *spec, u32 window, u64 item, u64 sub, u6
                   struct sim_odometer *out) {
   struct digits_run digits = {spec, window, item - 1, sub, NULL};
   struct sim_sweep_run run;
+  struct child_limits limits = {.cpu_ms = ms, .yields = true, .again = true};
   struct child_result child;
   u32 i;
 
   *out = (struct sim_odometer){0};
   if (!item) return true;
-  child_fork(digits_main, &digits, ms, true, &child);
+  child_fork(digits_main, &digits, &limits, &child);
   if (child.out.len != sizeof(run)) {
     child_result_free(&child);
     return false;

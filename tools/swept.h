@@ -11,6 +11,7 @@
 // How large a sweep is: from its calm run, in a child process. Zeros where that dies.
 struct swept_size {
   u64 boundaries, events;
+  bool killed;  // from outside, twice
 };
 struct swept_size swept_measure(const struct run_spec *spec, u64 ms);
 
