@@ -19,8 +19,9 @@
 //
 //   SITE ACTOR K VALUE          VALUE: a number, or at a scheduling point ">label"
 // "-" stands for what is empty or unknown. `scenario` and `draws` must be there; each key
-// but `set` at most once. Labels contain no blank. Any fault is reported with its line and
-// a reason.
+// but `set` at most once. Labels contain no blank. No two draws have the same SITE, ACTOR
+// and K; there are at most SIM_RECORD_MAX, which a run's record holds. Any fault is
+// reported with its line and a reason.
 #ifndef SEEDBED_SIM_DECISION_H_
 #define SEEDBED_SIM_DECISION_H_
 
@@ -60,6 +61,9 @@ struct sim_decision_file {
 // Copies the last run's record into `out` (zero-initialised or used before).
 void sim_decisions_from_world(struct sim_decisions *out, const struct sim_world *w);
 void sim_decisions_free(struct sim_decisions *d);
+// The position of the first decision with the site, actor and k of an earlier one, or the
+// list's count. In a record that is whole there is none.
+u32 sim_decisions_repeated(const struct sim_decisions *d);
 
 // The list back-end's index: finds a decision by the hashes (sim_hash_str) of its site's
 // and its actor's label and by k, in about 10 ns, and knows which were never found. Of two
@@ -83,7 +87,7 @@ u32 sim_decision_index_unused(const struct sim_decision_index *idx, u32 *out, u3
 void sim_decision_file_free(struct sim_decision_file *f);
 // Writes the text form. Returns false on a write error, or, with nothing written, if a
 // string holds what the format cannot (a blank, a byte that is not printable ASCII, "-"
-// alone).
+// alone), or the list what a file cannot.
 SIM_MUST_CHECK bool sim_decision_file_write(const struct sim_decision_file *f, FILE *out);
 // Parses `len` bytes. Returns false with "line N: reason" in `err`, and `f` holding
 // nothing to free. Never reads past `text + len`.

@@ -58,6 +58,30 @@ void sim_decision_file_free(struct sim_decision_file *f) {
 
 static bool word_or_empty(const char *s) { return !*s || is_word(s, strlen(s)); }
 
+static bool same_draw(const struct sim_decision *a, const struct sim_decision *b) {
+  return a->k == b->k && strcmp(a->site, b->site) == 0 && strcmp(a->actor, b->actor) == 0;
+}
+
+// An open hash table of positions, half full at most.
+u32 sim_decisions_repeated(const struct sim_decisions *list) {
+  u32 bits = 4;
+  while (1u << bits < 2 * list->count) bits++;
+  u32 *table = calloc((size_t)1 << bits, sizeof(*table));  // 1 + position; 0: empty
+  SIM_ASSERT(table);
+  u32 found = list->count;
+  for (u32 i = 0; i < list->count && found == list->count; i++) {
+    const struct sim_decision *d = &list->item[i];
+    u64 hash = sim_mix64(sim_hash_str(d->site) ^ sim_mix64(sim_hash_str(d->actor) + d->k));
+    u32 at = (u32)(hash >> (64 - bits));
+    while (table[at] && !same_draw(&list->item[table[at] - 1], d))
+      at = (at + 1) & ((1u << bits) - 1);
+    if (table[at]) found = i;
+    table[at] = i + 1;
+  }
+  free(table);
+  return found;
+}
+
 static bool can_be_written(const struct sim_decision_file *f) {
   bool ok = is_word(f->scenario, strlen(f->scenario)) &&
             (!*f->subject || is_phrase(f->subject, strlen(f->subject))) &&
@@ -72,7 +96,7 @@ static bool can_be_written(const struct sim_decision_file *f) {
     ok = is_word(d->site, strlen(d->site)) && is_word(d->actor, strlen(d->actor)) &&
          word_or_empty(d->target) && d->k <= K_MAX && d->value < SIM_CHOICE_MAX;
   }
-  return ok;
+  return ok && f->list.count <= SIM_RECORD_MAX && sim_decisions_repeated(&f->list) == f->list.count;
 }
 
 static const char *or_dash(const char *s) { return *s ? s : "-"; }
@@ -272,8 +296,8 @@ static bool parse_value(struct parser *p, struct sim_decision_file *f, enum key 
       return parse_u64(p->text, p->len, UINT64_MAX, &f->digest) ||
              fault(p, "digest is not a number of at most 64 bits");
     case KEY_DRAWS:
-      return parse_u64(p->text, p->len, UINT32_MAX, draws) ||
-             fault(p, "draws is not a number of at most 32 bits");
+      return parse_u64(p->text, p->len, SIM_RECORD_MAX, draws) ||
+             fault(p, "draws is not a number of 0..%d", SIM_RECORD_MAX);
     case KEY_COUNT:
       break;
   }
@@ -338,6 +362,7 @@ static bool parse_draw(struct parser *p, struct sim_decision *d) {
 
 static bool parse_draws(struct parser *p, struct sim_decision_file *f, u64 draws) {
   struct sim_decisions *list = &f->list;
+  u32 first_line = p->line + 1;
   for (u64 i = 0; i < draws; i++) {
     if (!next_line(p)) return false;
     // Grown as lines come: the number in the header is only a claim.
@@ -353,7 +378,10 @@ static bool parse_draws(struct parser *p, struct sim_decision_file *f, u64 draws
   }
   p->line++;
   if (p->at != p->end) return fault(p, "more than the %u draws of the header", (u32)draws);
-  return true;
+  u32 repeated = sim_decisions_repeated(list);
+  p->line = first_line + repeated;
+  return repeated == list->count ||
+         fault(p, "a draw with this site, actor and occurrence is above");
 }
 
 bool sim_decision_file_parse(struct sim_decision_file *f, const char *text, size_t len, char *err,

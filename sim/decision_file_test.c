@@ -209,6 +209,12 @@ static void unwritable(void **state) {
   strcpy(none.scenario, "x");
   strcpy(none.subject_sha256, "12ab");
   assert_false(sim_decision_file_write(&none, null));
+  struct sim_decision twice[] = {{.site = "s", .actor = "a"}, {.site = "s", .actor = "a", .k = 1}};
+  struct sim_decision_file repeated = {.scenario = "x", .list = {twice, 2, 2}};
+  assert_true(sim_decision_file_write(&repeated, null));
+  twice[1].k = 0;
+  assert_int_equal(sim_decisions_repeated(&repeated.list), 1);
+  assert_false(sim_decision_file_write(&repeated, null));
   fclose(null);
 }
 
@@ -254,8 +260,8 @@ static const struct bad_file bad_files[] = {
     {"seed 0x12", "seed 0X12", "line 8: seed is not a number"},
     {"seed 0x12\n", "seed 0x12\nseed 0x12\n", "line 9: seed is given twice"},
     {"digest 0x", "digest z", "line 11: digest is not a number"},
-    {"draws 4", "draws 4294967296", "line 12: draws is not a number of at most 32 bits"},
-    {"draws 4", "draws 4294967295", "line 18: the file ends here"},
+    {"draws 4", "draws 1048577", "line 12: draws is not a number of 0..1048576"},
+    {"draws 4", "draws 1048576", "line 18: the file ends here"},
     {"draws 4", "draws 5", "line 18: the file ends here"},
     {"draws 4", "draws 3", "line 17: more than the 3 draws of the header"},
     {"draws 4\n", "", "line 12: the number of draws was not given above"},
@@ -274,6 +280,9 @@ static const struct bad_file bad_files[] = {
     {"cpu0 0 3", "cpu0 0", "line 15: the value is neither"},
     {"cpu0 0 3", "cpu0 0 3 ", "line 15: the value is neither"},
     {"16777215", "16777216", "line 16: the occurrence is not a number of 0..16777215"},
+    {"late reader#1 7 65535", "bcm2835-stuck cpu0 0 1",
+     "line 17: a draw with this site, actor and occurrence is above"},
+    {"idle cpu1 16777215", "hwrng_fillfn:mutex_lock reader#0 12", "line 16: a draw with this site"},
     {"65535\n", "65535", "line 17: it does not end with a newline"},
     {"65535\n", "65535\n\n", "line 18: more than the 4 draws"},
     {"commit 1a2b3c\n", "commit 1a2b3c\r\n", "line 4: byte 0x0d is not text"},

@@ -185,8 +185,6 @@ struct sim_label {
   char text[32];
 };
 
-enum { SIM_RECORD_MAX = 1 << 20 };
-
 struct sim_world {
   struct sim_state *st;  // in the arena
   struct sim_arena arena;

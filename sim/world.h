@@ -123,8 +123,9 @@ void sim_world_run(struct sim_world *w, const struct sim_input *input, struct si
 // sim_world_reset alone, for the benchmark: copies back what was touched.
 void sim_world_reset(struct sim_world *w);
 
-// The draws recorded by the last run, in order, and labels for their actors
-// ("reader#0", "cpu1"). Valid until the next run.
+// The draws recorded by the last run, in order, at most SIM_RECORD_MAX, and labels for
+// their actors ("reader#0", "cpu1"). Valid until the next run.
+enum { SIM_RECORD_MAX = 1 << 20 };
 const struct sim_draw *sim_world_draws(const struct sim_world *w, u32 *out_count);
 const char *sim_world_actor_label(const struct sim_world *w, u32 actor);
 // Labelled decisions that the last list run could not place, at most `max`.

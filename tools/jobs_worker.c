@@ -68,6 +68,7 @@ static char *describe(struct jobs_worker *w, const struct sim_world *world, cons
 
   run_decision_file(w->plan->spec, seed, key, result->digest, &file);
   sim_decisions_from_world(&file.list, world);
+  if (result->draws_overflow) file.list.count = sim_decisions_repeated(&file.list);
   text = run_decision_text(&file, out_len);
   sim_decision_file_free(&file);
   return text;

@@ -56,6 +56,7 @@ static int run_main(void *arg, FILE *out) {
 
     run_decision_file(run->spec, NULL, "", 0, &file);
     sim_decisions_from_world(&file.list, world);
+    if (result.draws_overflow) file.list.count = sim_decisions_repeated(&file.list);
     text = run_decision_text(&file, &len);
     fwrite(text, 1, len, out);
   }

@@ -86,5 +86,7 @@ bool recorder_take(const struct recorder *recorder, struct sim_decisions *out) {
   out->count = out->cap = recorder->count;
   out->item = xcalloc(out->count, sizeof(*out->item));
   if (out->count) memcpy(out->item, recorder->item, out->count * sizeof(*out->item));
+  // A run of more than 2^24 steps counts occurrences from 0 again.
+  out->count = sim_decisions_repeated(out);
   return true;
 }
