@@ -50,6 +50,10 @@ found=$(cd "$TEST_TMPDIR/elsewhere" && ../link x)
 expect "a symlink from another folder works" "13 [x]" "$? $found"
 expect "and builds nothing" "" "$(calls)"
 
+for shell in sh bash; do
+	expect "by name alone it works in $shell" "[x]" "$(cd tools && $shell seedbed x)"
+done
+
 tick && touch sim/a.c
 tools/seedbed a >/dev/null
 expect "a newer source: built" "build " "$(calls)"

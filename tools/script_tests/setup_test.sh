@@ -62,6 +62,8 @@ expect "--check is quiet, with status 0" "0" "$(tools/setup --check 2>&1)$?"
 expect "a second run has nothing to do" "tools/setup: nothing is missing" "$(tools/setup)"
 expect "and does nothing" "" "$(calls)"
 
+expect "by name alone it works" "tools/setup: nothing is missing" "$(cd tools && sh setup)"
+
 sleep 0.05
 printf 'delta\nepsilon\n' >>tools/packages.txt
 echo epsilon >>"$WORLD/offered"
