@@ -150,6 +150,13 @@ static void table_has_the_published_figures(void **state) {
   cli_expect_out("hwrng_msleep(1000): the mail says 13 B/s, the model 19.5, a gap of 6.5.");
 }
 
+// A value that is a planted bug by another name says so where it is offered.
+static void list_names_values_that_fail(void **state) {
+  cli_run("list bcm2835-read");
+  cli_expect_status(0);
+  cli_expect_out("cpu_relax and hwrng_msleep(1000) are the historic bugs 62 and 63");
+}
+
 int main(int argc, char **argv) {
 #define TEST(name) cmocka_unit_test_teardown(name, clean)
   const struct CMUnitTest tests[] = {
@@ -158,6 +165,7 @@ int main(int argc, char **argv) {
       TEST(base_names_the_seeds),
       TEST(interrupted_hunt_has_its_table),
       TEST(table_has_the_published_figures),
+      TEST(list_names_values_that_fail),
   };
 
   cli_begin(argc, argv);

@@ -37,10 +37,12 @@ void *scene_setup(size_t size);
   }
 #define SCENE_PARAM_CHAOS \
   { "chaos_ns", 3000000000, 0, 1000000000000, "ns", "virtual length of phase one" }
-#define SCENE_PARAM_POLICY                                                \
-  {                                                                       \
-    "policy", BCM2835_POLICY_YIELD, 0, BCM2835_POLICY_COUNT - 1, "",      \
-        "how the bcm2835's driver waits for a word", bcm2835_policy_names \
+#define SCENE_PARAM_POLICY                                                                     \
+  {                                                                                            \
+    "policy", BCM2835_POLICY_YIELD, 0, BCM2835_POLICY_COUNT - 1, "",                           \
+        "how the bcm2835's driver waits for a word; cpu_relax and hwrng_msleep(1000) are the " \
+        "historic bugs 62 and 63: oracles object",                                             \
+        bcm2835_policy_names                                                                   \
   }
 
 // The oracles that a suspect trips, NULL-terminated.
