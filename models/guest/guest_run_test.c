@@ -2,38 +2,8 @@
 //
 // Running, on every architecture: results, boundaries, system calls, budgets, faults of each
 // kind, nested calls, instructions that must not run.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-// cmocka wants the four above first.
-#include <cmocka.h>
-
-#include <stdio.h>
-#include <string.h>
-
 #include "models/guest/guest.h"
-#include "models/guest/testing/functions.h"
-
-static const char *arch_now;  // for messages
-
-#define FOR_EACH_ARCH(bed)                                                                 \
-  for (u32 arch_ = 0; arch_ < GUEST_ARCHES; arch_++)                                       \
-    for (bool once_ = (arch_now = guest_arch_name((enum guest_arch)arch_),                 \
-                      bed_open(&(bed), guest_shared((enum guest_arch)arch_, 0, 0)), true); \
-         once_; once_ = false)
-
-#define EXPECT_EQ(a, b)                                                                 \
-  do {                                                                                  \
-    u64 a_ = (u64)(a), b_ = (u64)(b);                                                   \
-    if (a_ != b_)                                                                       \
-      fail_msg("%s:%d: %s: %s is 0x%llx, not 0x%llx", __FILE__, __LINE__, arch_now, #a, \
-               (unsigned long long)a_, (unsigned long long)b_);                         \
-  } while (0)
-
-static bool is_arm64(const struct bed *bed) { return guest_arch(bed->g) == GUEST_ARM64; }
-static u64 word_mask(const struct bed *bed) {
-  return guest_word_size(guest_arch(bed->g)) == 4 ? 0xffffffffull : ~0ull;
-}
+#include "models/guest/testing/bed.h"
 
 static void returns(void **state) {
   struct bed bed;
@@ -49,45 +19,6 @@ static void returns(void **state) {
     }
     EXPECT_EQ(guest_insns_total(bed.g), 12);
   }
-}
-
-// The sum of a mix as the host computes it.
-static u32 mix(u32 *words, u32 n, u32 key) {
-  u32 sum = 0;
-  for (u32 i = 0; i < n; i++) {
-    words[i] += key;
-    key = (key << 5 | key >> 27) ^ words[i];
-    sum += words[i];
-  }
-  return sum;
-}
-enum { MIXED = 9, KEY = 0x12345678 };
-static void mix_begin(struct bed *bed) {
-  memset(bed->data, 0, BED_DATA_LEN);
-  memset(bed->stack, 0, BED_STACK_LEN);
-  for (u32 i = 0; i < MIXED; i++) guest_store(bed->g, bed->data + 4 * i, 4, 0x01010101 * i);
-  guest_reset(bed->g);
-  bed_call(bed, FN_MIX, BED_DATA, MIXED, KEY);
-}
-static void expect_mixed(struct bed *bed) {
-  u32 words[MIXED];
-  for (u32 i = 0; i < MIXED; i++) words[i] = 0x01010101 * i;
-  u32 sum = mix(words, MIXED, KEY);
-  EXPECT_EQ((u32)bed_result(bed), sum);
-  for (u32 i = 0; i < MIXED; i++) EXPECT_EQ(guest_load(bed->g, bed->data + 4 * i, 4), words[i]);
-}
-
-// What a call leaves: registers, stack, data.
-struct outcome {
-  struct guest_regs regs;
-  u8 stack[BED_STACK_LEN], data[BED_DATA_LEN];
-  u64 insns;
-};
-static void outcome(struct bed *bed, struct outcome *out) {
-  guest_regs_get(bed->g, &out->regs);
-  memcpy(out->stack, bed->stack, BED_STACK_LEN);
-  memcpy(out->data, bed->data, BED_DATA_LEN);
-  out->insns = guest_insns(bed->g);
 }
 
 static void mixes(void **state) {
@@ -126,15 +57,14 @@ static void every_boundary(void **state) {
         fail_msg("%s: registers, boundary %llu", arch_now, (unsigned long long)k);
       EXPECT_EQ(bed_run(&bed, GUEST_NO_LIMIT), GUEST_RETURNED);
       outcome(&bed, &parts);
-      if (memcmp(&whole, &parts, sizeof(whole)) != 0)
-        fail_msg("%s: outcome, boundary %llu", arch_now, (unsigned long long)k);
+      expect_outcome(&whole, &parts, "boundary", k);
     }
     // One instruction at a time.
     mix_begin(&bed);
     for (u64 k = 0; k < insns; k++) EXPECT_EQ(bed_run(&bed, k), GUEST_BOUNDARY);
     EXPECT_EQ(bed_run(&bed, insns), GUEST_RETURNED);
     outcome(&bed, &parts);
-    if (memcmp(&whole, &parts, sizeof(whole)) != 0) fail_msg("%s: outcome of steps", arch_now);
+    expect_outcome(&whole, &parts, "steps", insns);
   }
 }
 
@@ -178,11 +108,7 @@ static void nested_at_every_boundary(void **state) {
         // What lies below the red zone is the handler's.
         u64 used = sp - BED_STACK - guest_red_zone(guest_arch(bed.g));
         memcpy(parts.stack, whole.stack, used);
-        if (memcmp(&whole.regs, &parts.regs, sizeof(whole.regs)) != 0)
-          fail_msg("%s: function %u, registers, boundary %llu", arch_now, f,
-                   (unsigned long long)k - 1);
-        if (memcmp(&whole, &parts, sizeof(whole)) != 0)
-          fail_msg("%s: function %u, boundary %llu", arch_now, f, (unsigned long long)k - 1);
+        expect_outcome(&whole, &parts, f ? "leaf, boundary" : "mix, boundary", k - 1);
       }
     }
   }

@@ -123,4 +123,12 @@ FUNCTION(smc, 15)
     smc #0
     add x0, x0, #1
     ret
-    .org 0x1000
+
+FUNCTION(increment, 16)
+1:  ldr w5, [x0]
+    add w5, w5, #1
+    str w5, [x0]
+    subs x1, x1, #1
+    b.ne 1b
+    ret
+    .org 0x2000
