@@ -18,9 +18,18 @@ static bool overlaps(u64 addr, size_t len, u64 begin, u64 end) {
   return addr < end && addr + len > begin;
 }
 
+// Nothing, or at least GUEST_READ; text is not written. Pages without GUEST_READ are not
+// given to Unicorn: its TLB would let the second read pass.
+static bool is_good(u32 perms) {
+  if (perms & ~7u || (perms & (GUEST_WRITE | GUEST_EXEC)) == (GUEST_WRITE | GUEST_EXEC))
+    return false;
+  return !perms || (perms & GUEST_READ);
+}
+
 static void map(void *arg) {
   struct change *c = arg;
   struct guest_mapping *m = c->m;
+  if (!m->perms) return;
   GUEST_CHECK(uc_mem_map_ptr(c->g->uc, m->addr, m->len, m->perms, m->host));
   if (!(m->perms & GUEST_EXEC)) return;
   // Something else may have run there before.
@@ -30,7 +39,7 @@ static void map(void *arg) {
 
 bool guest_map(struct guest *g, u64 addr, void *host, size_t len, u32 perms) {
   SIM_ASSERT(host && (uintptr_t)host % GUEST_PAGE == 0);
-  SIM_ASSERT(!(perms & ~7u) && (perms & (GUEST_WRITE | GUEST_EXEC)) != (GUEST_WRITE | GUEST_EXEC));
+  SIM_ASSERT(is_good(perms));
   if (!len || addr % GUEST_PAGE || len % GUEST_PAGE || addr + len <= addr) return false;
   if (g->ops->word_size == 4 && addr + len > 1ull << 32) return false;
   if (overlaps(addr, len, GUEST_OWN_BEGIN, GUEST_OWN_END)) return false;
@@ -60,7 +69,7 @@ static void unmap(void *arg) {
     guest_unhook_text(c->g, m);
     GUEST_CHECK(uc_ctl_remove_cache(c->g->uc, m->addr, m->addr + m->len));
   }
-  GUEST_CHECK(uc_mem_unmap(c->g->uc, m->addr, m->len));
+  if (m->perms) GUEST_CHECK(uc_mem_unmap(c->g->uc, m->addr, m->len));
   m->len = 0;
 }
 
@@ -75,14 +84,20 @@ void guest_unmap_all(struct guest *g) {
 
 static void protect(void *arg) {
   struct change *c = arg;
-  GUEST_CHECK(uc_mem_protect(c->g->uc, c->m->addr, c->m->len, c->perms));
-  c->m->perms = c->perms;
+  struct guest_mapping *m = c->m;
+  u32 before = m->perms;
+  m->perms = c->perms;
+  if (!before)
+    map(c);
+  else if (!c->perms)
+    GUEST_CHECK(uc_mem_unmap(c->g->uc, m->addr, m->len));
+  else
+    GUEST_CHECK(uc_mem_protect(c->g->uc, m->addr, m->len, c->perms));
 }
 
 void guest_protect(struct guest *g, u64 addr, u32 perms) {
   struct change c = {.g = g, .m = mapping_from(g, addr), .perms = perms};
-  SIM_ASSERT(!(perms & ~7u) && (perms & GUEST_EXEC) == (c.m->perms & GUEST_EXEC));
-  SIM_ASSERT((perms & (GUEST_WRITE | GUEST_EXEC)) != (GUEST_WRITE | GUEST_EXEC));
+  SIM_ASSERT(is_good(perms) && (perms & GUEST_EXEC) == (c.m->perms & GUEST_EXEC));
   if (perms != c.m->perms) guest_on_stack(protect, &c);
 }
 

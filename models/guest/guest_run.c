@@ -45,8 +45,7 @@ static bool on_bad_access(uc_engine *uc, uc_mem_type type, uint64_t addr, int si
                           void *arg) {
   struct guest *g = arg;
   if (g->stopped) return false;
-  g->stop.unmapped = type == UC_MEM_READ_UNMAPPED || type == UC_MEM_WRITE_UNMAPPED ||
-                     type == UC_MEM_FETCH_UNMAPPED;
+  g->stop.unmapped = !guest_mapping_at(g, addr);
   g->stop.addr = addr;
   g->stop.size = (u32)size;
   enum guest_fault fault = GUEST_FAULT_READ;
@@ -54,6 +53,20 @@ static bool on_bad_access(uc_engine *uc, uc_mem_type type, uint64_t addr, int si
   if (type == UC_MEM_FETCH_UNMAPPED || type == UC_MEM_FETCH_PROT) fault = GUEST_FAULT_FETCH;
   guest_stop_fault(g, fault);
   return false;
+}
+
+// PowerPC's virtual TLB, left alone, allows a page only what it was just asked for, so that a
+// load and a store in turn miss it for ever (4 times slower). What is asked for is always
+// allowed here: permissions are looked at behind it, where a bad access is told in full, and
+// an unmapping asks too, as a fetch that must not fail.
+static bool on_tlb_miss(uc_engine *uc, uint64_t addr, uc_mem_type type, uc_tlb_entry *out,
+                        void *arg) {
+  const struct guest_mapping *m = guest_mapping_at(arg, addr);
+  u32 perms = m ? m->perms : GUEST_READ | GUEST_WRITE;
+  u32 asked = type == UC_MEM_READ ? GUEST_READ : type == UC_MEM_WRITE ? GUEST_WRITE : GUEST_EXEC;
+  out->paddr = addr & ~(u64)(GUEST_PAGE - 1);
+  out->perms = (uc_prot)(perms | asked);
+  return true;
 }
 
 // Unicorn's callbacks come as an object pointer. begin > end: everywhere.
@@ -70,6 +83,7 @@ void guest_hook_engine(struct guest *g) {
   uc_hook hook;
   ADD_HOOK(g, &hook, UC_HOOK_INTR, on_exception, 1, 0);
   ADD_HOOK(g, &hook, UC_HOOK_MEM_INVALID, on_bad_access, 1, 0);
+  if (g->ops->arch == UC_ARCH_PPC) ADD_HOOK(g, &hook, UC_HOOK_TLB_FILL, on_tlb_miss, 1, 0);
   if (g->options & GUEST_LOG) guest_watch_engine(g);
 }
 

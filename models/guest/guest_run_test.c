@@ -174,6 +174,12 @@ static void expect_fault(struct bed *bed, enum function fn, u64 a, u64 b, enum g
   EXPECT_EQ(bed->stop.pc, insn);
   EXPECT_EQ(guest_get(bed->g, GUEST_PC), insn);
   if (fn != FN_JUMP) EXPECT_EQ(bed->stop.insns, 0);
+  // Again, and by another call.
+  EXPECT_EQ(bed_run(bed, GUEST_NO_LIMIT), GUEST_FAULT);
+  EXPECT_EQ(bed->stop.fault, fault);
+  bed_call(bed, fn, a, b, 0);
+  EXPECT_EQ(bed_run(bed, GUEST_NO_LIMIT), GUEST_FAULT);
+  EXPECT_EQ(bed->stop.fault, fault);
 }
 
 static void faults(void **state) {
@@ -185,9 +191,19 @@ static void faults(void **state) {
     expect_fault(&bed, FN_LOAD, 0, 0, GUEST_FAULT_READ, true, 0);
     expect_fault(&bed, FN_STORE, BED_NOTHING, 1, GUEST_FAULT_WRITE, true, BED_NOTHING);
     expect_fault(&bed, FN_STORE, BED_CONST, 1, GUEST_FAULT_WRITE, false, BED_CONST);
+    // Readable still, and not changed by the host's side of things.
+    bed_call(&bed, FN_LOAD, BED_CONST, 0, 0);
+    EXPECT_EQ(bed_run(&bed, GUEST_NO_LIMIT), GUEST_RETURNED);
+    EXPECT_EQ(bed_result(&bed), 0);
+    expect_fault(&bed, FN_STORE, BED_CONST, 1, GUEST_FAULT_WRITE, false, BED_CONST);
+    EXPECT_EQ(guest_load(bed.g, bed.constant, 8), 0);
     expect_fault(&bed, FN_STORE, BED_TEXT, 1, GUEST_FAULT_WRITE, false, BED_TEXT);
     expect_fault(&bed, FN_JUMP, BED_NOTHING, 0, GUEST_FAULT_FETCH, true, BED_NOTHING);
-    expect_fault(&bed, FN_JUMP, BED_DATA, 0, GUEST_FAULT_FETCH, false, BED_DATA);
+    for (u32 i = 0; i < 3; i++) {
+      expect_fault(&bed, FN_JUMP, BED_DATA, 0, GUEST_FAULT_FETCH, false, BED_DATA);
+      bed_call(&bed, FN_INCREMENT, BED_DATA, 1, 0);
+      EXPECT_EQ(bed_run(&bed, GUEST_NO_LIMIT), GUEST_RETURNED);
+    }
     expect_fault(&bed, FN_UNDEFINED, 0, 0, GUEST_FAULT_INSN, false, 0);
     // Over the end of a page: the part that is not there.
     bed_call(&bed, FN_STORE, BED_CONST - 2, ~0ull, 0);
@@ -225,6 +241,10 @@ static void permissions_change(void **state) {
     EXPECT_EQ(bed_run(&bed, GUEST_NO_LIMIT), GUEST_FAULT);
     EXPECT_EQ(bed.stop.fault, GUEST_FAULT_READ);
     EXPECT_EQ(bed.stop.unmapped, false);
+    expect_fault(&bed, FN_LOAD, BED_DATA + 16, 0, GUEST_FAULT_READ, false, BED_DATA + 16);
+    expect_fault(&bed, FN_STORE, BED_DATA + 16, 0, GUEST_FAULT_WRITE, false, BED_DATA + 16);
+    bed_call(&bed, FN_LOAD, BED_DATA + 8, 0, 0);
+    EXPECT_EQ(bed_run(&bed, GUEST_NO_LIMIT), GUEST_FAULT);
     guest_unmap(bed.g, BED_DATA);
     EXPECT_EQ(bed_run(&bed, GUEST_NO_LIMIT), GUEST_FAULT);
     EXPECT_EQ(bed.stop.unmapped, true);
