@@ -254,13 +254,17 @@ const struct vdso_symbol *vdso_symbol_find(const struct vdso_image *image, const
 }
 
 const struct vdso_symbol *vdso_symbol_at(const struct vdso_image *image, u64 vaddr) {
+  bool is_inside = vaddr - image->vaddr < image->mem_len;
   const struct vdso_symbol *best = NULL;
 
   for (u32 i = 0; i < image->num_symbols; i++) {
     const struct vdso_symbol *symbol = &image->symbols[i];
 
-    if (symbol->value > vaddr) continue;
-    if (!best || symbol->value > best->value) best = symbol;
+    if (symbol->value > vaddr || (is_inside && !symbol->is_function)) continue;
+    // Of two at one place the exported one, or the one with a length.
+    if (!best || symbol->value > best->value ||
+        (symbol->value == best->value && !best->is_exported && symbol->len > best->len))
+      best = symbol;
   }
   return best;
 }

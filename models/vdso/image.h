@@ -127,8 +127,9 @@ void vdso_images_free(struct vdso_images *images);
 
 // The symbol of that name, an exported one before a local one; NULL if there is none.
 const struct vdso_symbol *vdso_symbol_find(const struct vdso_image *image, const char *name);
-// The function's or data symbol that holds the address, or the last one before it; NULL where
-// there is none. For reports.
+// The function that holds the address, or the last one before it; of an address outside of
+// the image the last symbol before it, as that of a data page. NULL where there is none. For
+// reports.
 const struct vdso_symbol *vdso_symbol_at(const struct vdso_image *image, u64 vaddr);
 
 #endif  // SEEDBED_MODELS_VDSO_IMAGE_H_

@@ -177,25 +177,26 @@ static bool read_segments(struct reader *r) {
   return true;
 }
 
-// Whether [vaddr, vaddr + len) lies in one segment.
-static bool is_loaded(const struct vdso_image *image, u64 vaddr, u64 len) {
+// The segment in which all of [vaddr, vaddr + len) lies, or NULL.
+static const struct vdso_segment *segment_of(const struct vdso_image *image, u64 vaddr, u64 len) {
   for (u32 i = 0; i < image->num_segments; i++) {
     const struct vdso_segment *segment = &image->segments[i];
 
-    if (vaddr >= segment->vaddr && fits(vaddr - segment->vaddr, len, segment->mem_len)) return true;
+    if (vaddr >= segment->vaddr && fits(vaddr - segment->vaddr, len, segment->mem_len))
+      return segment;
   }
-  return false;
+  return NULL;
 }
 
 // ---- Strings ----
 
-// Only what a terminal can show, and of a sane length.
+// Something, only what a terminal can show, and of a sane length.
 static bool is_name(const char *s) {
   size_t len = 0;
 
   for (; s[len]; len++)
     if (s[len] < 0x21 || s[len] > 0x7e || len == NAME_LEN_MAX) return false;
-  return true;
+  return len > 0;
 }
 
 static Elf_Data *section_data(struct reader *r, u32 index) {
@@ -227,6 +228,7 @@ static const char *string_at(struct reader *r, u32 index, u64 offset) {
 
 static bool check_section(struct reader *r, u32 index) {
   const GElf_Shdr *shdr = &r->sections[index].shdr;
+  const struct vdso_segment *segment;
   char what[32];
 
   snprintf(what, sizeof(what), "section %u", index);
@@ -234,8 +236,11 @@ static bool check_section(struct reader *r, u32 index) {
       !extend(r, what, shdr->sh_offset, shdr->sh_size))
     return false;
   if (!(shdr->sh_flags & SHF_ALLOC) || !shdr->sh_size) return true;
-  if (!is_loaded(r->image, shdr->sh_addr, shdr->sh_size))
-    return broken(r, "section %u lies in no loaded segment", index);
+  segment = segment_of(r->image, shdr->sh_addr, shdr->sh_size);
+  if (!segment) return broken(r, "section %u lies in no loaded segment", index);
+  if (shdr->sh_type != SHT_NOBITS &&
+      shdr->sh_offset - segment->offset != shdr->sh_addr - segment->vaddr)
+    return broken(r, "section %u lies elsewhere in memory than in the file", index);
   for (u32 i = 1; i < index; i++) {
     const GElf_Shdr *other = &r->sections[i].shdr;
 
@@ -387,7 +392,7 @@ static bool add_symbol(struct reader *r, u32 index, const GElf_Sym *sym, const c
   bool is_function = GELF_ST_TYPE(sym->st_info) == STT_FUNC;
 
   if (is_function && image->machine == EM_ARM) value &= ~1ull;  // the Thumb bit
-  if (is_function && !is_loaded(image, value, sym->st_size))
+  if (is_function && !segment_of(image, value, sym->st_size))
     return broken(r, "function %u (%s) lies in no loaded segment", index, name);
   if (!is_exported && is_known(image, sym->st_value, name, names->name)) return true;
   if (image->num_symbols == VDSO_SYMBOLS_MAX)
