@@ -76,8 +76,8 @@ static void cut_off_payload_is_refused(void **state) {
   tiny_free(&plain);
 }
 
-// With any byte wrong, gzip and xz notice by their sums; zstd has none here, and may give
-// other bytes, never more than its header says.
+// With any byte wrong, gzip and xz notice by their sums if other bytes come out; zstd has no
+// sum here.
 static void damaged_payload_is_noticed(void **state) {
   struct tiny plain = noise(3000);
 
@@ -96,7 +96,10 @@ static void damaged_payload_is_noticed(void **state) {
       packed.bytes[at] ^= 0xff;
       ok = unpack(format, packed.bytes, packed.len, &budget, &out, &made, err, sizeof(err));
       packed.bytes[at] ^= 0xff;
-      if (format != UNPACK_ZSTD) assert_false(ok);
+      if (format != UNPACK_ZSTD && ok &&
+          (out.len != plain.len || memcmp(out.bytes, plain.bytes, plain.len)))
+        fail_msg("%s: byte %llu of %llu", unpack_format_name(format), (unsigned long long)at,
+                 (unsigned long long)packed.len);
       if (!ok) assert_true(strlen(err) > 0);
       unpacked_free(&out);
     }
@@ -107,7 +110,7 @@ static void damaged_payload_is_noticed(void **state) {
 
 // A bomb stops at the budget; what it used is gone, and nothing more is unpacked then.
 static void bomb_stops_at_the_budget(void **state) {
-  struct tiny plain = tiny_alloc(32 << 20);
+  struct tiny plain = tiny_alloc(4 << 20);
 
   for (u32 format = 0; format < UNPACK_FORMAT_COUNT; format++) {
     struct tiny packed = tiny_pack(format, plain.bytes, plain.len);
