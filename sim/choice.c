@@ -140,7 +140,7 @@ u32 sim_choose_actor(struct sim_world *w, struct sim_site *site, u32 actor, u32 
   SIM_ASSERT(i < n);
   if (i != 0) {
     sim_record(w, site, actor, k, 1u + alts[i].actor);
-    sim_show(SIM_EVENT_DRAW, site, alts[i].actor, n);
+    sim_show(w, SIM_EVENT_DRAW, site, alts[i].actor, n);
   }
   return i;
 }

@@ -11,9 +11,9 @@
 // How often this site was met by the actor in `slot` before, in this run. Counters
 // carry the run's tag, so that no run pays for clearing them.
 static inline u32 sim_occurrence(struct sim_world *w, u32 slot, const struct sim_site *site) {
-  u64 *cell = &w->count[(size_t)slot * w->count_stride + site->canon];
-  u64 c = *cell;
-  if ((c >> 24) != w->run_tag) c = w->run_tag << 24;
+  u64 *cell = &w->count_row[slot][site->canon];
+  u64 c = *cell, first = w->run_tag << 24;
+  if (c < first) c = first;  // of an earlier run, whose tag is lower
   *cell = c + 1;
   return (u32)(c & 0xffffff);
 }

@@ -39,8 +39,9 @@ void sim_stack_init(struct sim_task *task, void (*fn)(void *arg), void *arg);
 SIM_COLD void sim_emit_step(struct sim_site *site, u32 k);
 SIM_COLD void sim_show_event(enum sim_event_kind kind, struct sim_site *site, u64 a, u64 b);
 // An event that is shown and not folded: what it tells is in the digest by its effects.
-static inline void sim_show(enum sim_event_kind kind, struct sim_site *site, u64 a, u64 b) {
-  if (sim_unlikely(sim_w->sink != NULL)) sim_show_event(kind, site, a, b);
+static inline void sim_show(const struct sim_world *w, enum sim_event_kind kind,
+                            struct sim_site *site, u64 a, u64 b) {
+  if (sim_unlikely(w->sink != NULL)) sim_show_event(kind, site, a, b);
 }
 
 // cpu.c

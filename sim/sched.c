@@ -123,7 +123,6 @@ void sim_cpu_set_idle(struct sim_cpu *cpu) {
 
 // Makes `task`, taken off the queue, current on `cpu`.
 static inline void make_current(struct sim_world *w, struct sim_cpu *cpu, struct sim_task *task) {
-  if (cpu->idle) set_busy(w->st, cpu);
   cpu->cur = task;
   cpu->need_resched = false;
   // This CPU may lag the one that made it runnable.
@@ -142,12 +141,13 @@ static void go(struct sim_world *w, struct sim_task *from, const struct sim_alt 
   if (alt->actor < SIM_ACTOR_CPU0 && starts_task(cpu)) {
     task = st->tasks[alt->slot];
     sim_rq_take(st, cpu, alt->slot);
+    set_busy(st, cpu);
     make_current(w, cpu, task);
   } else {
     task = cpu->cur;
     reach_event(cpu);
   }
-  sim_show(SIM_EVENT_SWITCH, NULL, alt->actor, alt->cpu);
+  sim_show(w, SIM_EVENT_SWITCH, NULL, alt->actor, alt->cpu);
   switch_to(w, from, task);
 }
 
@@ -156,7 +156,7 @@ static void go(struct sim_world *w, struct sim_task *from, const struct sim_alt 
 static void add_cpu_alts(struct sim_state *st, const struct sim_cpu *cpu, struct sim_alt *alts,
                          u32 *n) {
   if (starts_task(cpu)) {
-    for (u8 slot = cpu->rq_head; slot != SIM_NO_SLOT; slot = st->links.next[slot]) {
+    for (u8 slot = cpu->rq_head; slot != SIM_NO_SLOT; slot = st->links[slot].next) {
       const struct sim_task *t = st->tasks[slot];
       alts[(*n)++] =
           (struct sim_alt){.actor = t->serial, .slot = t->slot, .cpu = cpu->id, .obj = t->obj};
@@ -323,12 +323,11 @@ static inline u16 alt_of(const struct sim_state *st, const struct sim_cpu *cpu, 
 }
 
 // Preempts the current task by the queued one at `i`.
-static inline void preempt_by(struct sim_world *w, struct sim_cpu *cpu, u32 i) {
-  struct sim_state *st = w->st;
-  struct sim_task *self = cpu->cur;
+static inline void preempt_by(struct sim_world *w, struct sim_state *st, struct sim_cpu *cpu,
+                              struct sim_task *self, u32 i) {
   struct sim_task *task = st->tasks[sim_rq_exchange(st, cpu, i, self->slot)];
   make_current(w, cpu, task);
-  sim_show(SIM_EVENT_SWITCH, NULL, task->serial, cpu->id);
+  sim_show(w, SIM_EVENT_SWITCH, NULL, task->serial, cpu->id);
   switch_to(w, self, task);
 }
 
@@ -341,11 +340,12 @@ static inline void visit(struct sim_world *w, struct sim_task *self, u32 cpu_id)
   if (starts_task(cpu)) {
     task = st->tasks[cpu->rq_head];
     sim_rq_take(st, cpu, task->slot);
+    set_busy(st, cpu);
     make_current(w, cpu, task);
   } else {
     reach_event(cpu);
   }
-  sim_show(SIM_EVENT_SWITCH, NULL, SIM_ACTOR_CPU0 + cpu_id, cpu_id);
+  sim_show(w, SIM_EVENT_SWITCH, NULL, SIM_ACTOR_CPU0 + cpu_id, cpu_id);
   switch_to(w, self, task);
 }
 
@@ -364,14 +364,17 @@ SIM_NOINLINE static u32 pick_among(struct sim_world *w, struct sim_site *site, u
 static inline void walk_on(struct sim_world *w, struct sim_state *st, struct sim_cpu *cpu,
                            struct sim_task *self, struct sim_site *site, u32 actor, u32 k, u32 own,
                            u32 i, u32 n) {
-  u32 target =
-      i <= own ? st->tasks[cpu->rq[i - 1]]->serial : (u32)SIM_ACTOR_CPU0 + st->others[i - 1 - own];
-  sim_record(w, site, actor, k, 1u + target);
-  sim_show(SIM_EVENT_DRAW, site, target, n);
-  if (sim_likely(i <= own))
-    preempt_by(w, cpu, i - 1);
-  else
+  if (sim_likely(i <= own)) {
+    u32 target = st->tasks[cpu->rq[i - 1]]->serial;
+    sim_record(w, site, actor, k, 1u + target);
+    sim_show(w, SIM_EVENT_DRAW, site, target, n);
+    preempt_by(w, st, cpu, self, i - 1);
+  } else {
+    u32 target = (u32)SIM_ACTOR_CPU0 + st->others[i - 1 - own];
+    sim_record(w, site, actor, k, 1u + target);
+    sim_show(w, SIM_EVENT_DRAW, site, target, n);
     visit(w, self, st->others[i - 1 - own]);
+  }
 }
 
 // A number for what a step touches: its place in the arena, so that it says which steps
@@ -428,14 +431,14 @@ void sim_point(struct sim_site *site, const void *obj, u32 cost) {
     u32 i;
     if (sim_likely(w->walks)) {
       st->draws++;
-      i = sim_stream_below(sim_stream_of(w, site->stream), n);
+      i = sim_stream_below(w->walk_stream, n);
       if (i != 0) walk_on(w, st, cpu, self, site, actor, k, own, i, n);
     } else {
       i = pick_among(w, site, actor, k, own, n);
       if (i > own)
         visit(w, self, st->others[i - 1 - own]);
       else if (i != 0)
-        preempt_by(w, cpu, i - 1);
+        preempt_by(w, st, cpu, self, i - 1);
     }
     if (i != 0) {
       // Back. What came up for this CPU meanwhile happens before the step.
@@ -548,13 +551,13 @@ static void requeue(struct sim_site *site) {
   struct sim_alt *alts = w->alts;
   u32 n = 0;
   u32 k = sim_occurrence(w, self->slot, site);
-  for (u8 slot = cpu->rq_head; slot != SIM_NO_SLOT; slot = st->links.next[slot]) {
+  for (u8 slot = cpu->rq_head; slot != SIM_NO_SLOT; slot = st->links[slot].next) {
     const struct sim_task *t = st->tasks[slot];
     alts[n++] = (struct sim_alt){.actor = t->serial, .slot = slot, .cpu = cpu->id, .obj = t->obj};
     if (cpu->stopper) break;
   }
   u32 i = n > 1 ? sim_choose_actor(w, site, self->serial, k, alts, n) : 0;
-  preempt_by(w, cpu, st->links.pos[alts[i].slot]);
+  preempt_by(w, st, cpu, self, st->links[alts[i].slot].pos);
   sim_sched_refresh();
 }
 

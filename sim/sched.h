@@ -135,9 +135,9 @@ struct sim_cpu {
 };
 
 // Where a queued slot stands in its CPU's array, and its neighbours in FIFO order.
-struct sim_rq_links {
-  u8 pos[SIM_TASKS_MAX], next[SIM_TASKS_MAX], prev[SIM_TASKS_MAX];
-};
+struct sim_rq_link {
+  u8 pos, next, prev;
+} __attribute__((aligned(4)));
 
 struct sim_state {
   struct sim_cpu *cpu;  // the running CPU
@@ -163,7 +163,7 @@ struct sim_state {
   u32 drawn_mask[SIM_CPUS_MAX];  // drawn lines that may land on the CPU
   void (*softirq[SIM_NR_SOFTIRQS])(void);
   struct sim_task *tasks[SIM_TASKS_MAX];
-  struct sim_rq_links links;
+  struct sim_rq_link links[SIM_TASKS_MAX];
   struct sim_cpu *cpus[SIM_CPUS_MAX];
   // Kept by other files of sim/: zeroed at set-up, restored with the rest.
   void *lockdep;
@@ -194,7 +194,8 @@ struct sim_world {
   struct sim_result *result;  // of the run in progress
   // Choice
   enum sim_backend backend;
-  bool walks;        // points are answered by the random walk
+  bool walks;  // points are answered by the random walk, by
+  struct sim_stream *walk_stream;
   bool calm_points;  // set-up, or healed
   bool calm_irqs;    // no drawn interrupts: set-up, or healed
   u64 step_limit;    // the run ends when it has taken so many steps
@@ -206,8 +207,10 @@ struct sim_world {
   bool bytes_long;
   struct sim_strategy_state *strategies;
   struct sim_alt alts[1 + SIM_TASKS_MAX + SIM_CPUS_MAX];  // scratch of one draw
-  u64 run_tag;  // 40 bits; tags occurrence counters and streams
-  u64 *count;   // [SIM_SLOTS][count_stride]: tag << 24 | occurrences
+  u64 run_tag;    // 40 bits; tags occurrence counters and streams
+  u64 tags_used;  // further ones that the counters of the last run may have grown into
+  u64 *count;     // [SIM_SLOTS][count_stride]: tag << 24 | occurrences
+  u64 *count_row[SIM_SLOTS];
   u32 num_sites, count_stride;
   struct sim_stream streams[SIM_STREAMS_MAX];
   u64 stream_hash[SIM_STREAMS_MAX];

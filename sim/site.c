@@ -16,6 +16,7 @@ static const char *const kind_class[] = {"point", "irq", "fault", "time", "work"
 static bool initialised;
 static u32 num_sites;
 static u32 num_streams;
+static u32 point_stream;
 static const char *stream_labels[SIM_STREAMS_MAX];
 
 static const char *site_class(const struct sim_site *site) {
@@ -52,8 +53,11 @@ void sim_sites_init(void) {
     stream_labels[num_streams++] = cls;
   }
   qsort(stream_labels, num_streams, sizeof(stream_labels[0]), by_text);
+  for (u32 s = 0; s < num_streams; s++)
+    if (same_text(stream_labels[s], kind_class[SIM_SITE_POINT])) point_stream = s;
   for (u32 i = 0; i < num_sites; i++) {
     struct sim_site *site = &__start_sim_sites[i];
+    SIM_ASSERT(site->kind != SIM_SITE_POINT || !site->cls);
     char label[SIM_SITE_LABEL_LEN];
     check_label(sim_site_label(site, label, sizeof(label)), site);
     site->hash = sim_hash_str(label);
@@ -78,6 +82,8 @@ struct sim_site *sim_site_at(u32 index) {
 u32 sim_site_index(const struct sim_site *site) { return (u32)(site - __start_sim_sites); }
 
 u32 sim_streams_count(void) { return num_streams; }
+
+u32 sim_point_stream(void) { return point_stream; }
 
 const char *sim_stream_label(u32 stream) { return stream_labels[stream]; }
 

@@ -77,6 +77,7 @@ u32 sim_site_index(const struct sim_site *site);
 enum { SIM_STREAMS_MAX = 256 };
 u32 sim_streams_count(void);
 const char *sim_stream_label(u32 stream);
+u32 sim_point_stream(void);  // that of all scheduling points
 // sim_site_label writes "func:prim" or "prim" to `out` (always terminated, cut
 // at `len` bytes) and returns it.
 const char *sim_site_label(const struct sim_site *site, char *out, size_t len);

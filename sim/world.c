@@ -44,6 +44,7 @@ struct sim_world *sim_world_new(void) {
     sim_world_free(w);
     return NULL;
   }
+  for (u32 i = 0; i < SIM_SLOTS; i++) w->count_row[i] = w->count + (size_t)i * w->count_stride;
   for (u32 i = 0; i < SIM_SLOTS; i++)
     mprotect(w->stacks + i * w->stack_stride, w->guard, PROT_NONE);
   for (u32 i = 0; i < sim_streams_count(); i++)
@@ -324,7 +325,7 @@ void sim_world_run(struct sim_world *w, const struct sim_input *input, struct si
   w->input = input;
   w->backend = input->backend;
   forget_last_run(w);
-  w->run_tag++;
+  w->run_tag += 1 + w->tags_used;
   w->num_record = 0;
   w->record_overflow = false;
   w->bytes_pos = 0;
@@ -345,6 +346,7 @@ void sim_world_run(struct sim_world *w, const struct sim_input *input, struct si
   w->calm_points = w->calm_irqs = false;
   sim_this_cpu = w->st->cpu;
   w->walks = input->backend == SIM_BACKEND_SEED && w->strategy == SIM_STRATEGY_RANDOM;
+  if (w->walks) w->walk_stream = sim_stream_of(w, sim_point_stream());
   w->step_limit = w->until && w->until < w->cfg.steps_max ? w->until : w->cfg.steps_max;
   w->deadline_ns = w->start_clock_ns + w->cfg.chaos_ns;
   struct sim_state *st = w->st;
@@ -366,7 +368,8 @@ void sim_world_run(struct sim_world *w, const struct sim_input *input, struct si
   result->strategy = w->strategy;
   result->healed = st->healed;
   // Occurrences are counted in 24 bits: in a longer run they may not tell draws apart.
-  result->draws_overflow = w->record_overflow || st->steps >> 24;
+  w->tags_used = st->steps >> 24;
+  result->draws_overflow = w->record_overflow || w->tags_used;
 }
 
 // ---- The end of a run ----
