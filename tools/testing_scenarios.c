@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "models/vdso/image_subject.h"
 #include "sim/checker.h"
 #include "sim/choice.h"
 #include "sim/cpu.h"
@@ -202,6 +203,41 @@ static const struct sim_scenario marks_scenario = {
     .setup = marks_setup,
 };
 
+// ---- test-image: fails now and then, but on an image only ----
+
+static const struct sim_oracle image_oracle = {"test-image", SIM_SAFETY, "there is no image",
+                                               "for tests"};
+static const struct sim_oracle *const image_oracles[] = {&image_oracle, NULL};
+
+static void image_task(void *arg) {
+  const struct vdso_image *const *image = arg;
+  u32 i;
+
+  sim_trace_model("image", *image ? (*image)->len : 0, 0);
+  for (i = 0; i < 20; i++) {
+    SIM_POINT("walk", NULL);
+    if (sim_choose(sim_w, SIM_SITE_DRAW("test-image", SIM_SITE_FAULT, 1, 100), 2) && *image)
+      sim_fail(&image_oracle, "", "an image for %s", vdso_arch_name((*image)->arch));
+  }
+}
+
+static void image_setup(void) {
+  const struct vdso_image **image = sim_alloc_static(sizeof(*image), "image");
+
+  *image = vdso_subject();
+  sim_task_new("looker", image_task, image, 0);
+}
+
+static const struct sim_scenario image_scenario = {
+    .name = "test-image",
+    .claim = "it runs on an image",
+    .oracles = image_oracles,
+    .input_len_max = 64,
+    .testonly = true,
+    .takes_image = true,
+    .setup = image_setup,
+};
+
 const struct sim_scenario *const seedbed_more_scenarios[] = {
-    &lost_scenario, &death_scenario, &mutable_scenario, &marks_scenario, NULL,
+    &lost_scenario, &death_scenario, &mutable_scenario, &marks_scenario, &image_scenario, NULL,
 };
