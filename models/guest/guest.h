@@ -99,10 +99,11 @@ enum { GUEST_READ = 1, GUEST_WRITE = 2, GUEST_EXEC = 4 };
 // GUEST_PAGE; `g` owns it until it is cleared or freed. Several engines may map it.
 void *guest_pages(struct guest *g, size_t len);
 // guest_map lets the guest see [host, host + len) at `addr`, all three multiples of
-// GUEST_PAGE, with `perms`. What the host writes there the guest reads, and vice versa, at
-// once. `perms` is 0 (mapped, but not accessible) or holds GUEST_READ. Executable pages are
-// counted, watched for what a guest must not execute, and never GUEST_WRITE. Returns false, with nothing mapped, where the range overlaps another or the
-// engine's own, wraps, lies beyond a 32-bit guest's memory, or is the 65th.
+// GUEST_PAGE, with `perms`: 0 (mapped, but not accessible) or with GUEST_READ. What the host
+// writes there the guest reads, and vice versa, at once. Executable pages are counted, watched
+// for what a guest must not execute, and never GUEST_WRITE. Returns false, with nothing
+// mapped, where the range overlaps another or the engine's own, wraps, lies beyond a 32-bit
+// guest's memory, or is the 65th.
 SIM_MUST_CHECK bool guest_map(struct guest *g, u64 addr, void *host, size_t len, u32 perms);
 // The following act on the whole mapping that begins at `addr`, which must exist. May be
 // called at any stop; each costs 5 to 15 us. guest_protect may not give or take GUEST_EXEC.
