@@ -174,15 +174,17 @@ struct guest_call {
 // guest_call prepares a call: pc, r12 = code address (64-bit PowerPC), the arguments, LR =
 // GUEST_LANDING, sp below guest_caller_frame bytes with a back chain of 0 written (PowerPC).
 // Other registers stay. The call's count begins at 0. A call that stood open is abandoned.
-// The stack below call->sp must be mapped.
+// The stack below call->sp, and a descriptor, must be mapped.
 void guest_call(struct guest *g, const struct guest_call *call);
 
 // guest_nested_begin interrupts the open call at its boundary as a signal handler does: saves
 // all registers, and prepares `call` on the same stack below the red zone (call->sp is not
 // looked at). guest_run then runs the nested call, with a count of its own; after it has
-// returned, or at any stop, guest_nested_end goes back to where the outer call stood.
+// returned, or at any stop, guest_nested_end goes back to where the outer call stood. Returns
+// false, with nothing done, where the guest's stack pointer leads to no writable memory: a
+// kernel kills such a process. At most GUEST_LEVELS nest.
 enum { GUEST_LEVELS = 4 };
-void guest_nested_begin(struct guest *g, const struct guest_call *call);
+bool guest_nested_begin(struct guest *g, const struct guest_call *call);
 void guest_nested_end(struct guest *g);
 u32 guest_level(const struct guest *g);  // 0: no nested call
 

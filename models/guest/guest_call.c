@@ -7,8 +7,13 @@
 
 enum { ARGS_MAX = 8, STACK_ALIGN = 16 };
 
-static void enter(struct guest *g, const struct guest_call *call, u64 top) {
+// The stack pointer of a call whose caller's frame ends at `top`.
+static u64 stack_below(const struct guest *g, u64 top) {
   u64 sp = (top & ~(u64)(STACK_ALIGN - 1)) - g->ops->caller_frame;
+  return g->ops->word_size == 4 ? (u32)sp : sp;
+}
+
+static void enter(struct guest *g, const struct guest_call *call, u64 sp) {
   u64 code = call->entry, toc = 0;
   SIM_ASSERT(call->num_args <= ARGS_MAX);
   if (call->descriptor) {
@@ -25,7 +30,7 @@ static void enter(struct guest *g, const struct guest_call *call, u64 top) {
 
 void guest_call(struct guest *g, const struct guest_call *call) {
   g->counts.level = 0;
-  enter(g, call, call->sp);
+  enter(g, call, stack_below(g, call->sp));
 }
 
 static void save(void *arg) {
@@ -35,12 +40,20 @@ static void save(void *arg) {
   GUEST_CHECK(uc_context_save(g->uc, *context));
 }
 
-void guest_nested_begin(struct guest *g, const struct guest_call *call) {
+static bool is_writable(const struct guest *g, u64 addr) {
+  const struct guest_mapping *m = guest_mapping_at(g, addr);
+  return m && (m->perms & GUEST_WRITE);
+}
+
+bool guest_nested_begin(struct guest *g, const struct guest_call *call) {
   SIM_ASSERT(g->counts.level < GUEST_LEVELS);
+  // Where the guest says. It is aligned, so what holds a byte holds a word.
+  u64 sp = stack_below(g, guest_uc_read(g, g->ops->sp) - g->ops->red_zone);
+  if (!is_writable(g, sp - 1) || (g->ops->caller_frame && !is_writable(g, sp))) return false;
   guest_on_stack(save, g);
-  u64 sp = guest_uc_read(g, g->ops->sp);
   g->counts.level++;
-  enter(g, call, sp - g->ops->red_zone);
+  enter(g, call, sp);
+  return true;
 }
 
 static void back(void *arg) {

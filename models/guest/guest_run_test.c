@@ -89,14 +89,14 @@ static void nested_at_every_boundary(void **state) {
         }
         struct guest_call handler = bed_args(FN_HANDLER, 0, 0, 0);
         u64 sp = guest_get(bed.g, GUEST_SP);
-        guest_nested_begin(bed.g, &handler);
+        assert_true(guest_nested_begin(bed.g, &handler));
         EXPECT_EQ(guest_level(bed.g), 1);
         EXPECT_EQ(guest_insns(bed.g), 0);
         EXPECT_EQ(guest_get(bed.g, GUEST_SP), ((sp - guest_red_zone(guest_arch(bed.g))) & ~15ull) -
                                                   guest_caller_frame(guest_arch(bed.g)));
         // Interrupted in its turn.
         EXPECT_EQ(bed_run(&bed, 7), GUEST_BOUNDARY);
-        guest_nested_begin(bed.g, &handler);
+        assert_true(guest_nested_begin(bed.g, &handler));
         EXPECT_EQ(bed_run(&bed, GUEST_NO_LIMIT), GUEST_RETURNED);
         guest_nested_end(bed.g);
         EXPECT_EQ(guest_insns(bed.g), 7);
@@ -110,6 +110,27 @@ static void nested_at_every_boundary(void **state) {
         memcpy(parts.stack, whole.stack, used);
         expect_outcome(&whole, &parts, f ? "leaf, boundary" : "mix, boundary", k - 1);
       }
+    }
+  }
+}
+
+// No frame fits below a stack pointer that leads nowhere.
+static void nested_without_a_stack(void **state) {
+  static const u64 nowhere[] = {0, 8, BED_NOTHING + 64, BED_STACK + 16, ~0ull, 0xfffffffcull};
+  struct bed bed;
+  FOR_EACH_ARCH(bed) {
+    for (u32 i = 0; i < SIM_ARRAY_SIZE(nowhere); i++) {
+      struct guest_call handler = bed_args(FN_ADD, 0, 0, 0);
+      // An arm64 caller needs no frame.
+      if (is_arm64(&bed) && nowhere[i] == BED_STACK + 16) continue;
+      bed_call(&bed, FN_ADD, 1, 2, 3);
+      guest_set(bed.g, GUEST_SP, nowhere[i]);
+      if (guest_nested_begin(bed.g, &handler)) {
+        fail_msg("%s: stack pointer %u", arch_now, i);
+      }
+      EXPECT_EQ(guest_level(bed.g), 0);
+      EXPECT_EQ(bed_run(&bed, GUEST_NO_LIMIT), GUEST_RETURNED);
+      EXPECT_EQ(bed_result(&bed), 8);
     }
   }
 }
@@ -436,6 +457,7 @@ int main(void) {
       cmocka_unit_test(mixes),
       cmocka_unit_test(every_boundary),
       cmocka_unit_test(nested_at_every_boundary),
+      cmocka_unit_test(nested_without_a_stack),
       cmocka_unit_test(system_call),
       cmocka_unit_test(budget),
       cmocka_unit_test(faults),

@@ -23,7 +23,7 @@ static void goes_on_from_every_boundary(void **state) {
       EXPECT_EQ(bed_run(&bed, GUEST_NO_LIMIT), k % 2 ? GUEST_RETURNED : GUEST_FAULT);
       memset(bed.data, 0xee, BED_DATA_LEN);
       struct guest_call handler = bed_args(FN_HANDLER, 0, 0, 0);
-      if (k % 3 == 0) guest_nested_begin(bed.g, &handler);
+      if (k % 3 == 0) assert_true(guest_nested_begin(bed.g, &handler));
       for (u32 again = 0; again < 2; again++) {
         guest_restore(bed.g, at);
         EXPECT_EQ(guest_level(bed.g), 0);
@@ -72,9 +72,9 @@ static void within_nested_calls(void **state) {
     struct guest_call handler = bed_args(FN_HANDLER, 0, 0, 0);
     mix_begin(&bed);
     EXPECT_EQ(bed_run(&bed, 12), GUEST_BOUNDARY);
-    guest_nested_begin(bed.g, &handler);
+    assert_true(guest_nested_begin(bed.g, &handler));
     EXPECT_EQ(bed_run(&bed, 5), GUEST_BOUNDARY);
-    guest_nested_begin(bed.g, &handler);
+    assert_true(guest_nested_begin(bed.g, &handler));
     EXPECT_EQ(bed_run(&bed, 3), GUEST_BOUNDARY);
     guest_take(bed.g, deep);
     for (u32 i = 0; i < 3; i++) {
@@ -90,7 +90,7 @@ static void within_nested_calls(void **state) {
       if (i) expect_outcome(&whole, &part, "time", i);
       // Something else, so that the saved calls are overwritten.
       mix_begin(&bed);
-      guest_nested_begin(bed.g, &handler);
+      assert_true(guest_nested_begin(bed.g, &handler));
     }
   }
 }

@@ -42,7 +42,7 @@ static void on_event(void *arg, u32 event) {
   struct guest_call handler = bed_args(FN_HANDLER, 0, 0, 0);
   struct guest_pace calm = pace();
   racer->race->nested++;
-  guest_nested_begin(bed->g, &handler);
+  SIM_EXPECT(guest_nested_begin(bed->g, &handler));
   SIM_EXPECT_EQ(guest_task_run(bed->g, &calm, &bed->stop), GUEST_RETURNED);
   guest_nested_end(bed->g);
 }
