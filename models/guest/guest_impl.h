@@ -13,8 +13,6 @@ enum {
   GUEST_MAPPINGS_MAX = 64,
   GUEST_KEPT_MAX = 32,
   GUEST_BLOCKS_MAX = 128,  // of guest_pages
-  // Text with more words that must be looked at has each of its words looked at.
-  GUEST_WATCHED_MAX = 64,
 };
 
 // The engine's own pages, from GUEST_OWN_BEGIN: the landing page, the stubs that move
@@ -25,13 +23,14 @@ enum { GUEST_OWN_LEN = (int)(GUEST_OWN_END - GUEST_OWN_BEGIN) };
 #define GUEST_SCRATCH (GUEST_OWN_BEGIN + 2 * GUEST_PAGE)
 
 struct guest_mapping {
+  struct guest *g;
   u64 addr;
   size_t len;  // 0: free
   u8 *host;
   u32 perms;
   uc_hook insn_hook, log_hook, block_hook;  // executable
-  uc_hook watch_hook[GUEST_WATCHED_MAX];    // on words that must not just be executed
-  u32 num_watched;
+  // A bit for each word, set where it must not just be executed. NULL: nowhere.
+  u8 *watched;
 };
 
 // What differs between architectures.
@@ -138,9 +137,14 @@ void guest_host_free(void *host, size_t len);
 const struct guest_mapping *guest_mapping_at(const struct guest *g, u64 addr);
 void guest_unmap_all(struct guest *g);
 
-// guest_text.c: finds the words of `m` that must be looked at, and hooks them.
+// guest_text.c: finds the words of `m` that must be looked at; looks at one, in its hook.
 void guest_text_watch(struct guest *g, struct guest_mapping *m);
 void guest_text_unwatch(struct guest *g, struct guest_mapping *m);
+void guest_text_look(struct guest *g, const struct guest_mapping *m, u64 addr);
+static inline bool guest_text_watched(const struct guest_mapping *m, u64 addr) {
+  u64 word = (addr - m->addr) / 4;
+  return m->watched[word / 8] >> word % 8 & 1;
+}
 
 // guest_run.c
 void guest_hook_engine(struct guest *g);                         // when it is made

@@ -50,7 +50,7 @@ bool guest_map(struct guest *g, u64 addr, void *host, size_t len, u32 perms) {
     if (at->len && overlaps(addr, len, at->addr, at->addr + at->len)) return false;
   }
   if (!m) return false;
-  *m = (struct guest_mapping){.addr = addr, .len = len, .host = host, .perms = perms};
+  *m = (struct guest_mapping){.g = g, .addr = addr, .len = len, .host = host, .perms = perms};
   guest_on_stack(map, &(struct change){.g = g, .m = m});
   return true;
 }

@@ -24,13 +24,16 @@ void guest_stop_fault(struct guest *g, enum guest_fault fault) {
 }
 
 static void on_insn(uc_engine *uc, uint64_t addr, uint32_t size, void *arg) {
-  struct guest *g = arg;
+  const struct guest_mapping *m = arg;
+  struct guest *g = m->g;
   if (sim_unlikely(!g->left)) {
     guest_stop_with(g, GUEST_BOUNDARY);
     return;
   }
   g->left--;
   g->last_pc = addr;
+  if (sim_unlikely(m->watched != NULL) && sim_unlikely(guest_text_watched(m, addr)) && !g->stopped)
+    guest_text_look(g, m, addr);
 }
 
 static void on_exception(uc_engine *uc, uint32_t number, void *arg) {
@@ -70,30 +73,30 @@ static bool on_tlb_miss(uc_engine *uc, uint64_t addr, uc_mem_type type, uc_tlb_e
 }
 
 // Unicorn's callbacks come as an object pointer. begin > end: everywhere.
-static void add_hook(struct guest *g, uc_hook *out_hook, int type, void (*fn)(void), u64 begin,
-                     u64 end) {
+static void add_hook(struct guest *g, uc_hook *out_hook, int type, void (*fn)(void), void *arg,
+                     u64 begin, u64 end) {
   void *callback;
   memcpy(&callback, &fn, sizeof(callback));
-  GUEST_CHECK(uc_hook_add(g->uc, out_hook, type, callback, g, begin, end));
+  GUEST_CHECK(uc_hook_add(g->uc, out_hook, type, callback, arg, begin, end));
 }
-#define ADD_HOOK(g, out, type, fn, begin, end) \
-  add_hook((g), (out), (type), (void (*)(void))(fn), (begin), (end))
+#define ADD_HOOK(g, out, type, fn, arg, begin, end) \
+  add_hook((g), (out), (type), (void (*)(void))(fn), (arg), (begin), (end))
 
 void guest_hook_engine(struct guest *g) {
   uc_hook hook;
-  ADD_HOOK(g, &hook, UC_HOOK_INTR, on_exception, 1, 0);
-  ADD_HOOK(g, &hook, UC_HOOK_MEM_INVALID, on_bad_access, 1, 0);
-  if (g->ops->arch == UC_ARCH_PPC) ADD_HOOK(g, &hook, UC_HOOK_TLB_FILL, on_tlb_miss, 1, 0);
+  ADD_HOOK(g, &hook, UC_HOOK_INTR, on_exception, g, 1, 0);
+  ADD_HOOK(g, &hook, UC_HOOK_MEM_INVALID, on_bad_access, g, 1, 0);
+  if (g->ops->arch == UC_ARCH_PPC) ADD_HOOK(g, &hook, UC_HOOK_TLB_FILL, on_tlb_miss, g, 1, 0);
   if (g->options & GUEST_LOG) guest_watch_engine(g);
 }
 
 void guest_hook_text(struct guest *g, struct guest_mapping *m) {
   u64 last = m->addr + m->len - 1;
-  ADD_HOOK(g, &m->insn_hook, UC_HOOK_CODE, on_insn, m->addr, last);
+  ADD_HOOK(g, &m->insn_hook, UC_HOOK_CODE, on_insn, m, m->addr, last);
   if (g->options & GUEST_LOG)
-    ADD_HOOK(g, &m->log_hook, UC_HOOK_CODE, guest_watch_insn, m->addr, last);
+    ADD_HOOK(g, &m->log_hook, UC_HOOK_CODE, guest_watch_insn, g, m->addr, last);
   if (g->options & GUEST_COVER)
-    ADD_HOOK(g, &m->block_hook, UC_HOOK_BLOCK, guest_watch_block, m->addr, last);
+    ADD_HOOK(g, &m->block_hook, UC_HOOK_BLOCK, guest_watch_block, g, m->addr, last);
   guest_text_watch(g, m);
 }
 
