@@ -117,12 +117,7 @@ static const struct sim_param params[] = {
     {"bytes", 40, 0, 1000000, "B", "what each wants"},
     {"signals", 1, 0, 1000, "", "signals, at most"},
     {"odd", 1, 0, 1, "", "the device may misbehave"},
-    SCENE_PARAM_FILL,
-    SCENE_PARAM_CRNG_READY,
-    SCENE_PARAM_UPTIME,
-    SCENE_PARAM_CANCEL,
-    SCENE_PARAM_POLL,
-    SCENE_PARAM_CHAOS,
+    SCENE_PARAMS,
     {.name = NULL},
 };
 

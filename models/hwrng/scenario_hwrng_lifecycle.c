@@ -341,12 +341,7 @@ static const struct sim_param params[] = {
     {"chooses", 4, 0, 1000, "", "writes to rng_current and rng_quality"},
     {"signals", 1, 0, 1000, "", "signals, at most"},
     {"odd", 1, 0, 1, "", "bcm2835 and iproc-rng200 may misbehave"},
-    SCENE_PARAM_FILL,
-    SCENE_PARAM_CRNG_READY,
-    SCENE_PARAM_UPTIME,
-    SCENE_PARAM_CANCEL,
-    SCENE_PARAM_POLL,
-    SCENE_PARAM_CHAOS,
+    SCENE_PARAMS,
     {.name = NULL},
 };
 

@@ -45,6 +45,11 @@ void *scene_setup(size_t size);
         bcm2835_policy_names                                                                   \
   }
 
+// All of them but the policy, which comes first.
+#define SCENE_PARAMS                                                                \
+  SCENE_PARAM_FILL, SCENE_PARAM_CRNG_READY, SCENE_PARAM_UPTIME, SCENE_PARAM_CANCEL, \
+      SCENE_PARAM_POLL, SCENE_PARAM_CHAOS
+
 // The oracles that a suspect trips, NULL-terminated.
 extern const char *const scene_trips_init_twice[];
 extern const char *const scene_trips_current_device[];
