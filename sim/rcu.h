@@ -25,8 +25,8 @@ struct sim_rcu_head {
 void sim_call_rcu_at(struct sim_site *site, struct sim_rcu_head *head,
                      void (*fn)(struct sim_rcu_head *head));
 #define sim_call_rcu(h, fn) sim_call_rcu_at(SIM_SITE("call_rcu"), (h), (fn))
-#define sim_rcu_dereference(p) sim_read_once(p)
-#define sim_rcu_assign_pointer(p, v) sim_write_once(p, v)
+#define sim_rcu_dereference(p) sim_smp_load_acquire(&(p))
+#define sim_rcu_assign_pointer(p, v) sim_smp_store_release(&(p), v)
 // Waits for every call_rcu callback queued so far.
 void sim_rcu_barrier_at(struct sim_site *site);
 #define sim_rcu_barrier() sim_rcu_barrier_at(SIM_SITE("rcu_barrier"))

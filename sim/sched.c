@@ -215,10 +215,12 @@ static void leave(struct sim_world *w, struct sim_task *from, struct sim_site *s
                   u32 k, bool prefer_own) {
   struct sim_alt *alts = w->alts;
   u32 n;
+  if (sim_unlikely(sim_weak != NULL)) sim_weak_mb();
   while ((n = gather(w, alts, prefer_own)) == 0) sim_quiescent();
   u32 i = n > 1 ? sim_choose_actor(w, site, actor, k, alts, n) : 0;
   struct sim_alt alt = alts[i];
   go(w, from, &alt);
+  if (sim_unlikely(sim_weak != NULL)) sim_weak_mb();  // a task that slept looks at memory anew
 }
 
 void sim_leave_for_good(struct sim_task *from, struct sim_site *site) {
@@ -294,8 +296,8 @@ SIM_NOINLINE static void attend(struct sim_world *w) {
 // ---- The scheduling point ----
 
 static inline u64 cost_of(const struct sim_world *w, u32 cost) {
-  if (sim_likely(cost < SIM_COST_RELAX)) return cost;
-  if (cost == SIM_COST_ACCESS) return w->cfg.access_cost_ns;
+  if (sim_likely(cost < SIM_COST_MARKED)) return cost;
+  if (cost == SIM_COST_ACCESS || cost == SIM_COST_MARKED) return w->cfg.access_cost_ns;
   if (cost == SIM_COST_LOCK) return w->cfg.lock_cost_ns;
   return w->cfg.relax_cost_ns;
 }
@@ -325,6 +327,7 @@ static inline u16 alt_of(const struct sim_state *st, const struct sim_cpu *cpu, 
 // Preempts the current task by the queued one at `i`.
 static inline void preempt_by(struct sim_world *w, struct sim_state *st, struct sim_cpu *cpu,
                               struct sim_task *self, u32 i) {
+  if (sim_unlikely(sim_weak != NULL)) sim_weak_mb();
   struct sim_task *task = st->tasks[sim_rq_exchange(st, cpu, i, self->slot)];
   make_current(w, cpu, task);
   sim_show(w, SIM_EVENT_SWITCH, NULL, task->serial, cpu->id);
@@ -449,6 +452,13 @@ void sim_point(struct sim_site *site, const void *obj, u32 cost) {
         cpu = sim_this_cpu;
       }
     }
+  }
+  // As late as that: what the step does is ordered behind all that others did meanwhile.
+  if (sim_unlikely(sim_weak != NULL)) {
+    if (cost == SIM_COST_MARKED)
+      sim_weak_at_access();
+    else
+      sim_weak_mb();
   }
   sim_fold(st, site->hash ^ ((u64)actor << 1), cpu->clock_ns ^ ((u64)cpu->id << 60));
   if (sim_unlikely(w->sink != NULL)) sim_emit_step(site, k);

@@ -171,6 +171,7 @@ struct sim_state {
   void *work;
   void *hotplug;
   void *ipi;
+  struct sim_weak *weak;
 };
 
 // What precedes each allocation.

@@ -241,6 +241,7 @@ static void setup_main(void *arg) {
   sim_work_setup();
   sim_hotplug_setup();
   sim_ipi_setup();
+  sim_weak_setup();
   w->scenario->setup();
 }
 
@@ -345,6 +346,7 @@ void sim_world_run(struct sim_world *w, const struct sim_input *input, struct si
   // Calm back-ends draw too: a run and its replay count the same draws.
   w->calm_points = w->calm_irqs = false;
   sim_this_cpu = w->st->cpu;
+  sim_weak = w->st->weak;
   w->walks = input->backend == SIM_BACKEND_SEED && w->strategy == SIM_STRATEGY_RANDOM;
   if (w->walks) w->walk_stream = sim_stream_of(w, sim_point_stream());
   w->step_limit = w->until && w->until < w->cfg.steps_max ? w->until : w->cfg.steps_max;
@@ -356,8 +358,10 @@ void sim_world_run(struct sim_world *w, const struct sim_input *input, struct si
     if (st->live) sim_leave_from_host();
     w->on_host = true;
     w->step_limit = 0;  // the first scheduling point is one too many
+    if (sim_weak) sim_weak_drain_all();
     if (w->ended_whole) sim_end_checks();
   }
+  sim_weak = NULL;
   u64 latest = 0;
   for (u32 i = 0; i < st->num_cpus; i++)
     if (st->cpus[i]->clock_ns > latest) latest = st->cpus[i]->clock_ns;
@@ -406,6 +410,7 @@ void sim_heal(void) {
   st->heal_ns = latest;
   w->deadline_ns = latest + w->cfg.heal_budget_ns;
   sim_emit(SIM_EVENT_HEAL, NULL, 0, 0, NULL);
+  if (sim_weak) sim_weak_drain_all();
   if (w->scenario->heal) {
     u64 limit = w->step_limit;
     w->in_heal = true;
@@ -546,6 +551,7 @@ void sim_free(void *ptr) {
   if (grain == SIM_GRAIN_FREED_START)
     sim_fail(&sim_oracle_double_free, o->name, "%s is freed twice", o->name);
   sim_check_free(ptr, o->size);
+  if (sim_weak) sim_weak_forget(ptr, o->size);
   struct sim_state *st = w->st;
   if (o->prev) o->prev->next = o->next;
   if (o->next) o->next->prev = o->prev;

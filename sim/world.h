@@ -30,6 +30,7 @@
 
 #include "sim/base.h"
 #include "sim/choice.h"
+#include "sim/weak.h"
 
 // Parameters of the machine. Times in virtual nanoseconds. Defaults in
 // sim_config_default; the scenario's parameters override them.
@@ -55,6 +56,7 @@ struct sim_config {
   u64 chaos_ns;            // virtual length of phase one; default 10 s
   u64 heal_budget_ns;      // phase two must converge within; default 60 s
   u64 steps_max;           // a run that takes more ends with status 14; default 2e6
+  bool weak;               // weak memory: see sim/weak.h; default off
   bool preempt;            // involuntary preemption of kernel code (CONFIG_PREEMPT)
 };
 void sim_config_default(struct sim_config *out_config);
@@ -189,20 +191,36 @@ enum {
   SIM_COST_ACCESS = 0xffffffff,
   SIM_COST_LOCK = 0xfffffffe,
   SIM_COST_RELAX = 0xfffffffd,
+  SIM_COST_MARKED = 0xfffffffc,  // SIM_COST_ACCESS, of a marked access: no barrier
 };
-// Marked accesses: a scheduling point, then the access.
-#define sim_read_once(lv)                                \
-  ({                                                     \
-    sim_point(SIM_SITE("read"), &(lv), SIM_COST_ACCESS); \
-    *(const volatile __typeof__(lv) *)&(lv);             \
+// Marked accesses to integers and pointers: a scheduling point, then the access. Under weak=1
+// (sim/weak.h) it may show what is not sequentially consistent.
+#define sim_read_once(lv)                                                             \
+  ({                                                                                  \
+    sim_point(SIM_SITE("read"), &(lv), SIM_COST_MARKED);                              \
+    sim_unlikely(sim_weak != NULL) ? (__typeof__(lv))sim_weak_load(&(lv), sizeof(lv)) \
+                                   : *(const volatile __typeof__(lv) *)&(lv);         \
   })
 #define sim_write_once(lv, v)                             \
   do {                                                    \
-    sim_point(SIM_SITE("write"), &(lv), SIM_COST_ACCESS); \
-    *(volatile __typeof__(lv) *)&(lv) = (v);              \
+    sim_point(SIM_SITE("write"), &(lv), SIM_COST_MARKED); \
+    if (sim_unlikely(sim_weak != NULL))                   \
+      sim_weak_store(&(lv), sizeof(lv), (u64)(v));        \
+    else                                                  \
+      *(volatile __typeof__(lv) *)&(lv) = (v);            \
   } while (0)
-#define sim_smp_load_acquire(p) sim_read_once(*(p))
-#define sim_smp_store_release(p, v) sim_write_once(*(p), v)
+#define sim_smp_load_acquire(p)                         \
+  ({                                                    \
+    __typeof__(*(p)) sim_v_ = sim_read_once(*(p));      \
+    if (sim_unlikely(sim_weak != NULL)) sim_weak_rmb(); \
+    sim_v_;                                             \
+  })
+#define sim_smp_store_release(p, v)                     \
+  do {                                                  \
+    if (sim_unlikely(sim_weak != NULL)) sim_weak_wmb(); \
+    sim_write_once(*(p), v);                            \
+  } while (0)
+// Full barriers before and after, as the kernel's.
 #define sim_cmpxchg(p, old, new_)                         \
   ({                                                      \
     sim_point(SIM_SITE("cmpxchg"), (p), SIM_COST_ACCESS); \
@@ -210,6 +228,18 @@ enum {
     if (sim_old_ == (old)) *(p) = (new_);                 \
     sim_old_;                                             \
   })
+// Barriers: a scheduling point each.
+#define sim_smp_mb() sim_point(SIM_SITE("smp_mb"), NULL, SIM_COST_ACCESS)
+#define sim_smp_rmb()                                      \
+  do {                                                     \
+    sim_point(SIM_SITE("smp_rmb"), NULL, SIM_COST_MARKED); \
+    if (sim_unlikely(sim_weak != NULL)) sim_weak_rmb();    \
+  } while (0)
+#define sim_smp_wmb()                                      \
+  do {                                                     \
+    sim_point(SIM_SITE("smp_wmb"), NULL, SIM_COST_MARKED); \
+    if (sim_unlikely(sim_weak != NULL)) sim_weak_wmb();    \
+  } while (0)
 
 // sim_elapse is a scheduling point, then lets `ns` of execution pass on this CPU: udelay,
 // mdelay, and what a stretch of code or an MMIO access costs. Interrupts that come meanwhile
