@@ -13,6 +13,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <setjmp.h>
@@ -294,6 +295,17 @@ static void expect_all_whole(const char *dir) {
   closedir(folder);
 }
 
+// Waits until process `pid` has had `ns` of a processor, or has ended. On a busy machine time
+// by the clock says little of how far it has come.
+static void wait_for_cpu_ns(pid_t pid, u64 ns) {
+  clockid_t clock;
+  struct timespec now;
+
+  assert_int_equal(clock_getcpuclockid(pid, &clock), 0);
+  while (clock_gettime(clock, &now) == 0 && (u64)now.tv_sec * 1000000000 + (u64)now.tv_nsec < ns)
+    usleep(200);
+}
+
 // A writer that is killed at any moment leaves whole folders, and what is cleaned up.
 static void kills_at_any_moment_leave_whole_folders(void **state) {
   char *dir = in_base("killed");
@@ -304,7 +316,7 @@ static void kills_at_any_moment_leave_whole_folders(void **state) {
     int status;
 
     if (!pid) write_for_ever(dir);
-    usleep(500 + sim_mix64(i + 1) % 20000);
+    wait_for_cpu_ns(pid, 500000 + sim_mix64(i + 1) % 10000000);
     kill(pid, SIGKILL);
     assert_int_equal(waitpid(pid, &status, 0), pid);
     status_kills += WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
