@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// vdso-getrandom: calls of a vDSO's getrandom, alone and in sequences, while the kernel
+// reseeds, reclaims the state's page, delivers signals, and the process forks.
+#include <stdio.h>
+
+#include "models/vdso/vdso_oracles.h"
+#include "models/vdso/vdso_profile.h"
+#include "models/vdso/vdso_run.h"
+#include "models/vdso/vdso_scenarios.h"
+#include "sim/checker.h"
+#include "sim/choice.h"
+#include "sim/task.h"
+#include "sim/trace.h"
+#include "sim/world.h"
+
+// In the arena: what a run changes lies in the machine's memory.
+struct state {
+  struct vdso_machine *m;
+  struct vdso_run *run;
+  char variant[48];
+};
+
+extern const struct sim_scenario scenario_vdso_getrandom;
+
+static void judge_image(const struct vdso_image *image) {
+  if (image->num_undefined || image->num_relocs)
+    sim_fail(&vdso_oracle_image, "", "%u undefined symbols, %u relocations", image->num_undefined,
+             image->num_relocs);
+}
+
+// The same calls with other keys, on the engine that logs.
+static void look_twice(struct state *state) {
+  static const u32 calls[][4] = {{32, 16, 0, 0}, {64, 64, 0, 0}, {200, 96, 7, 0}, {96, 400, 33, 1}};
+  u32 which = sim_choose(sim_w, SIM_SITE_DRAW("vdso-twice-calls", SIM_SITE_WORK, 0, 0), 4);
+  struct vdso_twice twice;
+
+  vdso_run_twice(state->m, calls[which], which == 3 ? 4 : 3, &twice);
+  if (!twice.path)
+    sim_fail(&vdso_oracle_timing, "", "two runs with different keys took different paths");
+  if (!twice.registers || !twice.stack)
+    sim_fail(&vdso_oracle_varies, twice.where, "%s varies with the key", twice.where);
+}
+
+static void mark(const struct vdso_run *run) {
+  SIM_SOMETIMES("vdso-getrandom", "a call takes a second key", 20000,
+                run->reached & VDSO_REACHED_RETRY);
+  SIM_SOMETIMES("vdso-getrandom", "a handler's call finds the state in use", 20000,
+                run->reached & VDSO_REACHED_NESTED_BUSY);
+  SIM_SOMETIMES("vdso-getrandom", "a child returns from the call that was forked in", 20000,
+                run->reached & VDSO_REACHED_CHILD_CALL);
+  SIM_SOMETIMES("vdso-getrandom", "a buffer faults", 20000, run->reached & VDSO_REACHED_FAULT);
+  SIM_SOMETIMES("vdso-getrandom", "whole blocks go straight to the buffer", 20000,
+                run->reached & VDSO_REACHED_BLOCKS);
+}
+
+static void caller(void *arg) {
+  struct state *state = arg;
+  struct vdso_run *run = state->run;
+  bool well;
+
+  judge_image(state->m->image);
+  run->script = sim_choose(sim_w, SIM_SITE_DRAW("vdso-script", SIM_SITE_WORK, 7, 8), VDSO_SCRIPTS);
+  if (run->script != VDSO_SCRIPT_DRAWN &&
+      sim_choose(sim_w, SIM_SITE_DRAW("vdso-script-drawn", SIM_SITE_WORK, 3, 4), 2))
+    run->script = VDSO_SCRIPT_DRAWN;
+  well = vdso_run_all(run);
+  sim_trace_model("getrandom", run->digest, run->num_calls);
+  mark(run);
+  // 400 ps an instruction: 2.5 GHz and one a cycle.
+  sim_elapse(run->insns * 2 / 5);
+  if (!well) sim_fail(run->verdict.oracle, run->verdict.stable, "%s", run->verdict.text);
+  if (run->twice && sim_choose(sim_w, SIM_SITE_DRAW("vdso-twice", SIM_SITE_FAULT, 1, 256), 2))
+    look_twice(state);
+}
+
+static void setup(void) {
+  struct state *state = sim_alloc_static(sizeof(*state), "vdso-getrandom");
+  struct vdso_setting setting;
+  char err[160];
+
+  sim_set_private(state);
+  vdso_setting_from_params(&setting, state->variant, sizeof(state->variant),
+                           scenario_vdso_getrandom.bugs);
+  setting.is_private = sim_param("mapping") == 1;
+  state->m = vdso_machine_new(&setting, err, sizeof(err));
+  if (!state->m) sim_fail(&vdso_oracle_crash, "set-up", "%s", err);
+  state->run = guest_pages(state->m->fast.g,
+                           (sizeof(*state->run) + GUEST_PAGE - 1) / GUEST_PAGE * GUEST_PAGE);
+  state->run->m = state->m;
+  state->run->world = sim_w;
+  state->run->corrupt = sim_param("corrupt");
+  state->run->twice = sim_param("twice");
+  state->run->events_max = (u32)sim_param("events");
+  sim_task_new("caller", caller, state, 0);
+}
+
+static const char *const mappings[] = {"droppable", "private", NULL};
+
+static const struct sim_param params[] = {
+    VDSO_PARAM_ARCH,
+    VDSO_PARAM_KEY_ORDER,
+    {"mapping", 0, 0, 1, "", "of states: MAP_DROPPABLE, or private as where the kernel has none",
+     mappings},
+    {"events", 3, 0, 8, "", "in a main call, at most"},
+    {"corrupt", 1, 0, 1, "", "states may be corrupt, foreign or misplaced"},
+    {"twice", 1, 0, 1, "", "some runs compare two runs with different keys"},
+    {"num_cpus", 1, 1, 1, "", "a call sees one"},
+    {.name = NULL},
+};
+
+static const char *const flags_oracles[] = {"vdso-result", NULL};
+// A `pos` beyond the batch reads and zeroes what lies behind the state, be it nothing.
+static const char *const trusted_oracles[] = {
+    "vdso-keystream",
+    "vdso-keystream-once",
+    "vdso-fresh",
+    "vdso-residue",
+    "vdso-erased",
+    "vdso-outside",
+    "vdso-needless-syscall",
+    "vdso-crash",
+    "vdso-retries",
+    "vdso-varies",
+    NULL,
+};
+
+static const struct sim_suspect suspects[] = {
+    {"flags_pair", "GRND_RANDOM with GRND_INSECURE is served, which the system call refuses",
+     flags_oracles},
+    {"state_trusted", "what lies in the state is trusted: pos, and a page wiped and used again",
+     trusted_oracles},
+    {.name = NULL},
+};
+
+static const struct sim_bug bugs[] = {
+    {"34", "ChaCha's constants are copied as bytes on a big-endian machine"},
+    {"37", "flags that are not known are served; \"reject unknown getrandom() flags\""},
+    {"38", "the generation is read as two halves, one after the other"},
+    {"39", "memset is called, which a vDSO has not"},
+    {"43", "a register that the system call spoils is taken as kept"},
+    {"in-use-left-set", "a call that falls back leaves the state in use"},
+    {"batch-not-zeroed", "bytes that were handed out stay in the state"},
+    {"key-not-replaced", "the key of a refill is used again for the next"},
+    {"generation-compared-early", "the generation is compared before the copy instead of after"},
+    {"nonvolatile-not-restored", "r15 is not restored"},
+    {"key-spilled", "key words are spilled to the stack"},
+    {"query-reserved-set", "a query's reserved words are not 0"},
+    {"key-derived-left", "the complement of a key word stays in r12"},
+    {"key-insecure", "a key is asked for with GRND_INSECURE"},
+    {"branch-on-key", "a branch depends on the key"},
+    {"state-overrun", "a word behind the state is written"},
+    {"retry-unbounded", "a call tries again as long as the generation changes"},
+    {.id = NULL},
+};
+
+const struct sim_scenario scenario_vdso_getrandom = {
+    .name = "vdso-getrandom",
+    .claim = "a vDSO hands out each keystream byte once, whatever happens at any instruction",
+    .params = params,
+    .oracles = vdso_oracles,
+    .suspects = suspects,
+    .bugs = bugs,
+    .input_len_max = 256,
+    .yardstick_runs = 100000,
+    .takes_image = true,
+    .setup = setup,
+};

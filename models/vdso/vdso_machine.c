@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// See vdso_machine.h. Sections: addresses, the kernel's side, set-up.
+#include "models/vdso/vdso_machine.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "models/vdso/builtin.h"
+#include "models/vdso/image_subject.h"
+#include "models/vdso/vdso_profile.h"
+
+// ---- Addresses ----
+
+// All below 4 GiB, far apart, and nothing mapped beside them.
+#define IMAGE_ADDR 0x10400000ull
+#define STATE_ADDR 0x20000000ull
+#define MISC_ADDR 0x28000000ull
+#define BUFFER_ADDR 0x30000000ull
+#define STACK_ADDR 0x40000000ull
+#define THREAD_STRIDE 0x100000ull
+// Data pages of an image that does not say how many it has.
+#define DATA_LEN_UNKNOWN (8ull * 65536)
+
+u64 vdso_state_addr(u32 thread) { return STATE_ADDR + thread * THREAD_STRIDE; }
+u64 vdso_main_addr(void) { return BUFFER_ADDR + GUEST_PAGE; }
+u64 vdso_readonly_addr(void) { return vdso_main_addr() + VDSO_MAIN_LEN; }
+u64 vdso_unmapped_addr(void) { return vdso_readonly_addr() + GUEST_PAGE; }
+u64 vdso_nested_addr(u32 level) { return BUFFER_ADDR + (level - 1) * VDSO_NESTED_LEN; }
+u64 vdso_misc_addr(void) { return MISC_ADDR; }
+u64 vdso_stack_addr(u32 thread) { return STACK_ADDR + thread * THREAD_STRIDE; }
+
+// ---- The kernel's side ----
+
+// A 32-bit kernel stores the generation by its unsigned long, which on a big-endian machine
+// is the upper half of the 64 bits.
+void vdso_publish(struct vdso_machine *m, struct vdso_memory *memory) {
+  u8 *page = memory->data + (m->rng_addr - m->data_addr);
+
+  if (guest_word_size(m->setting.arch) == 4)
+    guest_store(memory->g, page, 4, (u32)m->generation);
+  else
+    guest_store(memory->g, page, 8, m->generation);
+  page[8] = m->is_ready;
+}
+
+void vdso_bump(struct vdso_machine *m) {
+  m->generation++;
+  m->bumps++;
+  vdso_publish(m, &m->fast);
+}
+
+void vdso_given(const struct vdso_machine *m, u64 from, u8 *out, u32 len) {
+  for (u32 i = 0; i < len; i += 8, from++) {
+    u64 word = sim_mix64((from + 1) * 0x9e3779b97f4a7c15ull + m->salt);
+
+    memcpy(out + i, &word, len - i < 8 ? len - i : 8);
+  }
+}
+
+void vdso_give(struct vdso_machine *m, u8 *out, u32 len) {
+  vdso_given(m, m->delivered, out, len);
+  m->delivered += (len + 7) / 8;
+}
+
+bool vdso_writable(const struct vdso_machine *m, u64 addr, u64 len) {
+  u64 end = addr + len;
+
+  if (!len) return true;
+  if (end < addr) return false;
+  if (addr >= BUFFER_ADDR && end <= vdso_readonly_addr()) return true;
+  if (addr >= MISC_ADDR && end <= MISC_ADDR + GUEST_PAGE) return true;
+  for (u32 t = 0; t < VDSO_THREADS; t++) {
+    u64 state = vdso_state_addr(t), stack = vdso_stack_addr(t);
+
+    if (addr >= state && end <= state + VDSO_STATE_PAGES * GUEST_PAGE) return true;
+    if (addr >= stack && end <= stack + VDSO_STACK_LEN) return true;
+  }
+  return false;
+}
+
+// syscall64-abi.rst: r0, r3 to r12, CTR, XER and CR0 are volatile, all else is kept.
+void vdso_syscall_return(struct guest *g, s64 result) {
+  u64 cr = guest_get(g, GUEST_CR) & 0x0fffffff;
+
+  guest_set(g, GUEST_R(0), 0xbadc0de000000000ull | 0xdead0000);
+  for (u32 n = 4; n <= 12; n++)
+    guest_set(g, GUEST_R(n), 0xbadc0de000000000ull | 0xdead0000 | (n << 4));
+  guest_set(g, GUEST_CTR, 0xbadc0de0deadc0deull);
+  guest_set(g, GUEST_R(3), (u64)(result < 0 ? -result : result));
+  guest_set(g, GUEST_CR, cr | (result < 0 ? 0x80000000u | GUEST_CR0_SO : 0x40000000u));
+}
+
+s64 vdso_flags_error(u32 flags) {
+  if (flags & ~(u32)(VDSO_GRND_NONBLOCK | VDSO_GRND_RANDOM | VDSO_GRND_INSECURE))
+    return -SIM_EINVAL;
+  if ((flags & VDSO_GRND_RANDOM) && (flags & VDSO_GRND_INSECURE)) return -SIM_EINVAL;
+  return 0;
+}
+
+void vdso_peek(const struct vdso_memory *memory, u64 addr, void *out, u64 len) {
+  const void *host = guest_host(memory->g, addr, len);
+
+  SIM_ASSERT(host);
+  memcpy(out, host, len);
+}
+
+void vdso_call_begin(struct guest *g, const struct vdso_machine *m, u32 thread, const u64 args[5]) {
+  struct guest_call call = {
+      .entry = m->entry,
+      .sp = vdso_stack_addr(thread) + VDSO_STACK_LEN - 256,
+      .num_args = 5,
+  };
+
+  memcpy(call.args, args, 5 * sizeof(*args));
+  guest_call(g, &call);
+}
+
+// ---- Set-up ----
+
+static bool map(struct vdso_machine *m, struct vdso_memory *memory) {
+  struct guest *g = memory->g;
+  const u64 text_len = (m->image_len + GUEST_PAGE - 1) & ~(u64)(GUEST_PAGE - 1);
+  bool ok = true;
+
+  memory->data = guest_pages(g, m->data_len);
+  memory->image = guest_pages(g, text_len);
+  memory->buffers = guest_pages(g, GUEST_PAGE + VDSO_MAIN_LEN + GUEST_PAGE);
+  memory->misc = guest_pages(g, GUEST_PAGE);
+  for (u32 i = 0; i < m->image->num_segments; i++) {
+    const struct vdso_segment *segment = &m->image->segments[i];
+
+    memcpy(memory->image + (segment->vaddr - m->image->vaddr), m->image->bytes + segment->offset,
+           segment->file_len);
+  }
+  memset(memory->buffers, VDSO_FILL_BUFFER, GUEST_PAGE + VDSO_MAIN_LEN);
+  memset(memory->misc, VDSO_FILL_MISC, GUEST_PAGE);
+  ok &= guest_map(g, m->data_addr, memory->data, m->data_len, GUEST_READ);
+  ok &= guest_map(g, m->image_addr, memory->image, text_len, GUEST_READ | GUEST_EXEC);
+  ok &= guest_map(g, BUFFER_ADDR, memory->buffers, GUEST_PAGE + VDSO_MAIN_LEN,
+                  GUEST_READ | GUEST_WRITE);
+  ok &= guest_map(g, vdso_readonly_addr(), memory->buffers + GUEST_PAGE + VDSO_MAIN_LEN, GUEST_PAGE,
+                  GUEST_READ);
+  ok &= guest_map(g, MISC_ADDR, memory->misc, GUEST_PAGE, GUEST_READ | GUEST_WRITE);
+  for (u32 t = 0; t < VDSO_THREADS; t++) {
+    memory->state[t] = guest_pages(g, VDSO_STATE_PAGES * GUEST_PAGE);
+    memory->stack[t] = guest_pages(g, VDSO_STACK_LEN);
+    memset(memory->state[t], VDSO_FILL_STATE, VDSO_STATE_PAGES * GUEST_PAGE);
+    memset(memory->stack[t], VDSO_FILL_STACK, VDSO_STACK_LEN);
+    ok &= guest_map(g, vdso_state_addr(t), memory->state[t], VDSO_STATE_PAGES * GUEST_PAGE,
+                    GUEST_READ | GUEST_WRITE);
+    ok &= guest_map(g, vdso_stack_addr(t), memory->stack[t], VDSO_STACK_LEN,
+                    GUEST_READ | GUEST_WRITE);
+    guest_keep(g, memory->state[t], VDSO_STATE_PAGES * GUEST_PAGE);
+    guest_keep(g, memory->stack[t], VDSO_STACK_LEN);
+  }
+  guest_keep(g, memory->buffers, GUEST_PAGE + VDSO_MAIN_LEN);
+  guest_keep(g, memory->misc, GUEST_PAGE);
+  return ok;
+}
+
+// Values that a function could not make by chance.
+static void start_registers(const struct vdso_machine *m, struct guest *g) {
+  const u64 high = guest_word_size(m->setting.arch) == 8 ? 0x5eedbed500000000ull : 0;
+  struct guest_regs regs;
+
+  guest_reset(g);
+  guest_regs_get(g, &regs);
+  for (u32 n = 0; n < 32; n++) regs.gpr[n] = high | 0x7e570000 | (n << 4) | 1;
+  for (u32 n = 0; n < 64; n++) {
+    regs.vec[n][0] = 0x4045000000000000ull | n;  // as a double no NaN
+    regs.vec[n][1] =
+        guest_word_size(m->setting.arch) == 8 || n >= 32 ? 0x3031323334350000ull | n : 0;
+  }
+  regs.cr = 0x24935ac6;
+  regs.ctr = high | 0x7e57c0de;
+  guest_regs_set(g, &regs);
+}
+
+static bool find_subject(struct vdso_machine *m, char *err, size_t len) {
+  const struct vdso_symbol *entry, *chacha;
+
+  m->image = vdso_subject();
+  m->builtin = !m->image;
+  if (m->builtin)
+    m->image = vdso_builtin_image(guest_arch_name(m->setting.arch), m->setting.variant);
+  if (!m->image) {
+    snprintf(err, len, "no built-in image %s for %s", m->setting.variant,
+             guest_arch_name(m->setting.arch));
+    return false;
+  }
+  entry = vdso_symbol_find(m->image, "__kernel_getrandom");
+  chacha = vdso_symbol_find(m->image, "__arch_chacha20_blocks_nostack");
+  if (!entry || (m->image->arch != VDSO_PPC32 && m->image->arch != VDSO_PPC64 &&
+                 m->image->arch != VDSO_PPC64LE)) {
+    snprintf(err, len, "the image is none of a PowerPC vDSO with __kernel_getrandom");
+    return false;
+  }
+  m->setting.arch = m->image->arch == VDSO_PPC32   ? GUEST_PPC32
+                    : m->image->arch == VDSO_PPC64 ? GUEST_PPC64
+                                                   : GUEST_PPC64LE;
+  m->image_addr = IMAGE_ADDR;
+  m->image_len = m->image->mem_len;
+  m->page_len = m->image->data.page_len ? m->image->data.page_len : GUEST_PAGE;
+  m->data_len = m->image->data.len ? m->image->data.len : DATA_LEN_UNKNOWN;
+  m->data_addr = m->image_addr - m->data_len;
+  m->rng_addr = m->image->data.rng_offset < 0 ? 0 : m->data_addr + (u64)m->image->data.rng_offset;
+  m->entry = m->image_addr + (entry->value - m->image->vaddr);
+  if (chacha) m->chacha = m->image_addr + (chacha->value - m->image->vaddr);
+  m->in_use_at = m->builtin && strcmp(m->setting.variant, "state_trusted") != 0 &&
+                         strcmp(m->setting.variant, "flags_pair+state_trusted") != 0
+                     ? 140
+                     : 137;
+  m->in_use_len = m->in_use_at == 140 ? 4 : 1;
+  return true;
+}
+
+struct vdso_machine *vdso_machine_new(const struct vdso_setting *setting, char *err, size_t len) {
+  struct vdso_machine found = {.setting = *setting}, *m;
+
+  if (!find_subject(&found, err, len)) return NULL;
+  struct guest *fast = guest_shared(found.setting.arch, 0, 0);
+  m = guest_pages(fast, (sizeof(*m) + GUEST_PAGE - 1) / GUEST_PAGE * GUEST_PAGE);
+  *m = found;
+  m->fast.g = fast;
+  m->logged.g = guest_shared(m->setting.arch, GUEST_LOG, 0);
+  if (!map(m, &m->fast) || !map(m, &m->logged)) {
+    snprintf(err, len, "the image does not fit where it is mapped");
+    return NULL;
+  }
+  start_registers(m, m->fast.g);
+  start_registers(m, m->logged.g);
+  m->caller_sp = vdso_stack_addr(0) + VDSO_STACK_LEN - 256 - guest_caller_frame(m->setting.arch);
+  m->start = guest_snapshot_new(m->fast.g);
+  m->at_mark = guest_snapshot_new(m->fast.g);
+  m->resume = guest_snapshot_new(m->fast.g);
+  m->boundary = guest_snapshot_new(m->fast.g);
+  for (u32 i = 0; i < VDSO_CHILDREN_MAX; i++) m->child[i] = guest_snapshot_new(m->fast.g);
+  m->log_start = guest_snapshot_new(m->logged.g);
+  guest_take(m->fast.g, m->start);
+  guest_take(m->logged.g, m->log_start);
+  if (!vdso_profile(m, err, len)) return NULL;
+  return m;
+}
+
+void vdso_machine_begin(struct vdso_machine *m) {
+  guest_restore(m->fast.g, m->start);
+  guest_set_budget(m->fast.g, 20000000);
+  m->generation = 5;
+  m->is_ready = true;
+  m->bumps = 0;
+  m->delivered = 0;
+  m->salt = 0;
+  vdso_publish(m, &m->fast);
+}
