@@ -6,14 +6,18 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "models/vdso/vdso_sweep.h"
+#include "sim/checker.h"
 #include "tools/command.h"
 #include "tools/interrupt.h"
 #include "tools/options.h"
 #include "tools/output.h"
 #include "tools/registry.h"
+#include "tools/swept.h"
 
-enum { KEY_WINDOW = 'w', WINDOW_DEFAULT = 8, WINDOW_MAX = 1000000 };
+enum { KEY_WINDOW = 'w', WINDOW_DEFAULT = 8, WINDOW_MAX = 1000000, WINDOW_UNSET = -1 };
 
 struct arguments {
   struct options options;
@@ -73,7 +77,7 @@ static const struct argp explore_argp = {
 static const struct argp_option sweep_options[] = {
     {"window", KEY_WINDOW, "W", 0,
      "Pairs: the second event lies at most W boundaries after the first (default 8; 0: single "
-     "events only)",
+     "events only). In a guest a boundary is an instruction (default 0: pairs at one boundary)",
      1},
     {0},
 };
@@ -106,6 +110,22 @@ static void print_json(const struct campaign *campaign, const struct campaign_re
   json_print(object);
 }
 
+// Of a guest's sweep: how the calls ended.
+static void print_outcomes(const struct campaign_result *result) {
+  const size_t prefix = strlen(VDSO_SWEPT_MARK);
+  bool any = false;
+
+  for (u32 i = 0; i < result->jobs.num_marks; i++) {
+    const struct sim_mark *mark = sim_mark_at(i);
+
+    if (!result->jobs.mark_hits[i] || strncmp(mark->name, VDSO_SWEPT_MARK, prefix)) continue;
+    printf("%s%s=%" PRIu64, any ? " " : "outcomes: ", mark->name + prefix,
+           result->jobs.mark_hits[i]);
+    any = true;
+  }
+  if (any) printf("\n");
+}
+
 static int run_campaign(const struct options *options, const struct campaign *campaign) {
   struct campaign_result result;
   struct text what = {0};
@@ -120,6 +140,7 @@ static int run_campaign(const struct options *options, const struct campaign *ca
     text_addf(&what, "seeds=%" PRIu64 "..", options->seed_first);
   else
     text_addf(&what, "seeds=%" PRIu64 "..%" PRIu64, options->seed_first, options->seed_last);
+  if (campaign->kind == CAMPAIGN_SWEEP && !options->json) print_outcomes(&result);
   if (options->json)
     print_json(campaign, &result);
   else
@@ -153,6 +174,9 @@ static int run(const struct arguments *arguments, enum campaign_kind kind) {
   int status;
 
   options_make_spec(options, scenario, &spec);
+  // In a guest a boundary is an instruction, and pairs are at one boundary unless asked for more.
+  if (kind == CAMPAIGN_SWEEP && campaign.window == (u32)WINDOW_UNSET)
+    campaign.window = swept_guest(&spec) ? 0 : WINDOW_DEFAULT;
   status = campaign_prepare(options->known, campaign.out, &known);
   if (!status) {
     interrupt_catch();
@@ -172,7 +196,7 @@ int cmd_explore(int argc, char **argv) {
 }
 
 int cmd_sweep(int argc, char **argv) {
-  struct arguments arguments = {.window = WINDOW_DEFAULT};
+  struct arguments arguments = {.window = (u32)WINDOW_UNSET};
 
   options_init(&arguments.options, "sweep");
   options_parse("sweep", &sweep_argp, argc, argv, &arguments);

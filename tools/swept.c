@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "models/vdso/vdso_scenarios.h"
+#include "models/vdso/vdso_sweep.h"
 #include "tools/child.h"
 
 // A world of the spec with its sweep, in a child process; NULL if its set-up fails.
@@ -18,7 +20,21 @@ static struct sim_sweep *open_sweep(const struct run_spec *spec, u32 window) {
   return sim_sweep_new(world, &config);
 }
 
+bool swept_guest(const struct run_spec *spec) { return spec->scenario == &scenario_vdso_getrandom; }
+
 // ---- How large it is ----
+
+static int measure_guest_main(void *arg, FILE *out) {
+  const struct run_spec *spec = arg;
+  struct sim_world *world = sim_world_new();
+  struct swept_size size = {0};
+
+  if (!world || sim_world_setup(world, spec->scenario, spec->params, NULL) != SIM_OK)
+    return SIM_OURS;
+  size.boundaries = size.events = vdso_sweep_boundaries(vdso_sweep_new());
+  fwrite(&size, sizeof(size), 1, out);
+  return 0;
+}
 
 static int measure_main(void *arg, FILE *out) {
   struct sim_sweep *sweep = open_sweep(arg, 0);
@@ -35,7 +51,8 @@ struct swept_size swept_measure(const struct run_spec *spec, u64 ms) {
   struct child_limits limits = {.cpu_ms = ms, .yields = true, .again = true};
   struct child_result child;
 
-  child_fork(measure_main, (void *)(uintptr_t)spec, &limits, &child);
+  child_fork(swept_guest(spec) ? measure_guest_main : measure_main, (void *)(uintptr_t)spec,
+             &limits, &child);
   size.killed = child.end == CHILD_SIGNALED && signal_from_outside(child.code);
   if (child.out.len == sizeof(size)) memcpy(&size, child.out.s, sizeof(size));
   child_result_free(&child);
@@ -61,8 +78,37 @@ static bool run_ended(void *arg, const struct sim_sweep_run *run, const struct s
   return jobs_run_end(item->worker, item->world, NULL, result) != JOBS_STOP;
 }
 
-void swept_item(struct sim_sweep **sweep, u32 window, struct jobs_worker *worker,
-                struct sim_world *world, u64 item) {
+struct guest_item {
+  struct jobs_worker *worker;
+  struct sim_world *world;
+};
+
+static bool case_begins(void *arg) {
+  const struct guest_item *item = arg;
+
+  return jobs_run_begin(item->worker) == JOBS_RAN;
+}
+
+// A case that an oracle objects to is made again in the world, by its decisions.
+static bool case_ended(void *arg, const struct vdso_case *done) {
+  const struct guest_item *item = arg;
+  struct sim_result result = {.digest = done->digest};
+
+  vdso_sweep_count(done->outcome);
+  if (done->verdict->oracle) {
+    struct sim_decision decision[8];
+    struct sim_decisions list = {.item = decision, .cap = SIM_ARRAY_SIZE(decision)};
+    struct sim_input input = {.backend = SIM_BACKEND_LIST, .list = &list};
+
+    vdso_case_decisions(done, &list);
+    sim_world_run(item->world, &input, &result);
+  }
+  return jobs_run_end(item->worker, item->world, NULL, &result) != JOBS_STOP;
+}
+
+void swept_item(struct swept *swept, const struct run_spec *spec, u32 window,
+                struct jobs_worker *worker, struct sim_world *world, u64 item) {
+  struct sim_sweep **sweep = &swept->host;
   const struct sim_sweep_config config = {.window = window};
   struct item_run item_run = {worker, world};
 
@@ -73,6 +119,13 @@ void swept_item(struct sim_sweep **sweep, u32 window, struct jobs_worker *worker
 
     jobs_run_one(worker, world, &input, NULL, &result);
     sim_odometer_free(&odometer);
+    return;
+  }
+  if (swept_guest(spec)) {
+    struct guest_item guest_item = {worker, world};
+
+    if (!swept->guest) swept->guest = vdso_sweep_new();
+    vdso_sweep_at(swept->guest, item - 1, window, case_begins, case_ended, &guest_item);
     return;
   }
   if (!*sweep) *sweep = sim_sweep_new(world, &config);
@@ -120,6 +173,7 @@ bool swept_digits(const struct run_spec *spec, u32 window, u64 item, u64 sub, u6
 
   *out = (struct sim_odometer){0};
   if (!item) return true;
+  if (swept_guest(spec)) return false;
   child_fork(digits_main, &digits, &limits, &child);
   if (child.out.len != sizeof(run)) {
     child_result_free(&child);

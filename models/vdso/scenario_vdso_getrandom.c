@@ -23,6 +23,10 @@ struct state {
 
 extern const struct sim_scenario scenario_vdso_getrandom;
 
+struct vdso_run *vdso_getrandom_run(void) {
+  return ((struct state *)sim_private())->run;
+}
+
 static void judge_image(const struct vdso_image *image) {
   if (image->num_undefined || image->num_relocs)
     sim_fail(&vdso_oracle_image, "", "%u undefined symbols, %u relocations", image->num_undefined,
@@ -88,6 +92,7 @@ static void setup(void) {
   state->run = guest_pages(state->m->fast.g,
                            (sizeof(*state->run) + GUEST_PAGE - 1) / GUEST_PAGE * GUEST_PAGE);
   state->run->m = state->m;
+  state->run->planned = false;
   state->run->world = sim_w;
   state->run->corrupt = sim_param("corrupt");
   state->run->twice = sim_param("twice");

@@ -428,9 +428,21 @@ bool vdso_run_all(struct vdso_run *run) {
   return !run->verdict.oracle;
 }
 
+void vdso_run_alone(struct vdso_run *run) {
+  if (run->planned) return;
+  run->aside = run->world;
+  run->world = NULL;
+  run->planned = true;
+}
+
+void vdso_run_in_world(struct vdso_run *run) {
+  if (!run->planned) return;
+  run->world = run->aside;
+  run->planned = false;
+}
+
 void vdso_run_to_last(struct vdso_run *run) {
   begin(run);
-  run->planned = true;
   while (run->now.calls_made + 1 < run->now.num_calls && !run->verdict.oracle) {
     begin_main(run);
     proceed(run);

@@ -110,11 +110,8 @@ struct vdso_run {
   u32 events_max;           // of a main call
   enum vdso_script script;
   struct vdso_verdict verdict;
-  // A plan instead of draws: events of the last main call.
-  bool planned;
-  enum vdso_event plan[2];
-  u64 plan_at[2];
-  u32 num_plan;
+  bool planned;             // no event is drawn
+  struct sim_world *aside;  // `world` while the run is made without it
   // ---- Of a run ----
   struct ledger ledger;
   struct vdso_process now;
@@ -152,8 +149,13 @@ const char *vdso_outcome_name(enum vdso_outcome outcome);
 
 // Makes the run. Returns false if an oracle spoke: see run->verdict.
 bool vdso_run_all(struct vdso_run *run);
+// The run of the world whose set-up was made last, if that was vdso-getrandom's.
+struct vdso_run *vdso_getrandom_run(void);
 
 // ---- For a sweep: the same in pieces ----
+// Without the world, calmly, events by plan; and back to how it was.
+void vdso_run_alone(struct vdso_run *run);
+void vdso_run_in_world(struct vdso_run *run);
 // Everything up to the entry of the script's last main call, which is begun and has no event.
 void vdso_run_to_last(struct vdso_run *run);
 // Goes on to boundary `at` of that call; false if it ends before.
