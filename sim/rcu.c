@@ -4,9 +4,13 @@
 // the read-side sections that were open when one began.
 //
 // One grace period is in progress at a time; who asks during one waits for the next. It
-// ends when rcu_gp_ns are over, no section from before it is open, and, where kernel code
-// is not preempted (preempt=0), every CPU has been idle or has scheduled since its begin:
-// a task that only spins there stalls it, as in a kernel without PREEMPT_RCU.
+// ends when rcu_gp_ns are over, no section from before it is open, every CPU that had
+// preemption, softirqs or interrupts off at its begin has been seen with all of them on
+// (that is a reader too, since 4.20), and, where kernel code is not preempted (preempt=0),
+// every CPU has been idle or has scheduled since: a task that only spins there stalls it,
+// as in a kernel without PREEMPT_RCU.
+// Its length is drawn: rcu_gp_ns is the calm one; the other is that of an expedited period,
+// a few interrupts long, which is when a reader that lacks its rcu_read_lock is hit.
 #include "sim/rcu.h"
 
 #include <string.h>
@@ -31,8 +35,8 @@ struct sim_rcu {
   u32 begun, completed;  // grace periods
   u32 open;              // sections open now
   u32 waiting;           // of those, older than the one in progress
-  u32 cpus_due;          // CPUs that have not scheduled since its begin
-  bool time_over, stalled;
+  u32 cpus_due;          // CPUs that have passed no quiescent state since its begin
+  bool time_over, stalled, expedited;
   u64 begin_ns;
   struct rcu_waiter *waiters;
   struct sim_hw_event timer;
@@ -57,6 +61,22 @@ void sim_rcu_setup(void) {
 
 static bool in_progress(const struct sim_rcu *rcu) { return rcu->begun != rcu->completed; }
 
+// The CPU runs what a grace period must wait for. An interrupt that looks at its own CPU
+// means what it interrupted, which had interrupts on.
+static bool is_atomic(const struct sim_cpu *cpu) {
+  u32 count = cpu->cur->preempt_count;
+  if (cpu == sim_w->st->cpu && (count & SIM_HARDIRQ_MASK))
+    return (count & (SIM_PREEMPT_MASK | SIM_SOFTIRQ_MASK)) != 0;
+  return count != 0 || cpu->irqs_off;
+}
+
+static u64 gp_length(struct sim_rcu *rcu) {
+  struct sim_site *site = SIM_SITE_DRAW("rcu-expedited", SIM_SITE_TIME, 1, 4);
+  u64 shortest = 2 * (u64)sim_w->cfg.irq_cost_ns;
+  rcu->expedited = sim_choose(sim_w, site, 2) != 0;
+  return rcu->expedited && shortest < sim_w->cfg.rcu_gp_ns ? shortest : sim_w->cfg.rcu_gp_ns;
+}
+
 static void gp_begin(struct sim_rcu *rcu) {
   struct sim_state *st = sim_w->st;
   rcu->begun++;
@@ -64,12 +84,13 @@ static void gp_begin(struct sim_rcu *rcu) {
   rcu->waiting = rcu->open;
   rcu->time_over = rcu->stalled = false;
   rcu->cpus_due = 0;
-  for (u32 i = 0; i < st->num_cpus && !sim_w->cfg.preempt; i++) {
-    if (!st->cpus[i]->online) continue;
+  for (u32 i = 0; i < st->num_cpus; i++) {
+    const struct sim_cpu *cpu = st->cpus[i];
+    if (!cpu->online || (sim_w->cfg.preempt && !is_atomic(cpu))) continue;
     rcu->cpus_due |= 1u << i;
-    rcu->cpu[i].switched_ns = st->cpus[i]->cur->ran_since_ns;
+    rcu->cpu[i].switched_ns = cpu->cur->ran_since_ns;
   }
-  sim_hw_event_arm(&rcu->timer, rcu->begin_ns + sim_w->cfg.rcu_gp_ns, rcu_timer, rcu, st->cpu->id);
+  sim_hw_event_arm(&rcu->timer, rcu->begin_ns + gp_length(rcu), rcu_timer, rcu, st->cpu->id);
 }
 
 static void kick_local(void *arg) {
@@ -87,12 +108,15 @@ static void kick(struct sim_rcu *rcu, struct sim_cpu *cpu) {
     sim_hw_event_arm(&rc->kick, sim_w->st->cpu->clock_ns, kick_local, NULL, cpu->id);
 }
 
-// CPUs that pass the period's quiescent state by being idle or having scheduled.
+// CPUs that pass the period's quiescent state by being idle, having scheduled or, where that
+// is enough, being out of whatever is atomic.
 static void look_at_cpus(struct sim_rcu *rcu) {
   const struct sim_state *st = sim_w->st;
   for (u32 i = 0; i < st->num_cpus && rcu->cpus_due; i++) {
     const struct sim_cpu *cpu = st->cpus[i];
-    if (!cpu->online || cpu->idle || cpu->cur->ran_since_ns != rcu->cpu[i].switched_ns)
+    bool idle = cpu->idle && !is_atomic(cpu);
+    if (!cpu->online || idle || cpu->cur->ran_since_ns != rcu->cpu[i].switched_ns ||
+        (sim_w->cfg.preempt && !is_atomic(cpu)))
       rcu->cpus_due &= ~(1u << i);
   }
 }
@@ -142,7 +166,8 @@ SIM_COLD static void report_stall(struct sim_rcu *rcu) {
              sim_task_place(culprit, place));
 }
 
-// At the period's shortest length, and then each tick until it has ended.
+// At the period's shortest length, and then until it has ended: each tick, or every 10 us
+// where it is expedited.
 static void rcu_timer(void *arg) {
   struct sim_rcu *rcu = arg;
   u64 now = sim_w->st->cpu->clock_ns;
@@ -150,7 +175,9 @@ static void rcu_timer(void *arg) {
   look_at_cpus(rcu);
   if (rcu->waiting || rcu->cpus_due) {
     if (!rcu->stalled && now - rcu->begin_ns > sim_w->cfg.rcu_stall_ns) report_stall(rcu);
-    sim_hw_event_arm(&rcu->timer, now + sim_w->st->tick_ns, rcu_timer, rcu, sim_w->st->cpu->id);
+    u64 again =
+        rcu->expedited && now - rcu->begin_ns < sim_w->st->tick_ns ? 10000 : sim_w->st->tick_ns;
+    sim_hw_event_arm(&rcu->timer, now + again, rcu_timer, rcu, sim_w->st->cpu->id);
     return;
   }
   gp_try_end(rcu);
