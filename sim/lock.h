@@ -82,6 +82,8 @@ SIM_MUST_CHECK int sim_mutex_lock_interruptible_at(struct sim_site *site, struct
 SIM_MUST_CHECK bool sim_mutex_trylock_at(struct sim_site *site, struct sim_mutex *mutex);
 void sim_mutex_unlock_at(struct sim_site *site, struct sim_mutex *mutex);
 bool sim_mutex_is_locked(const struct sim_mutex *mutex);
+// Reports lock-misuse if the current task does not hold `mutex`.
+void sim_assert_mutex_held(const struct sim_mutex *mutex);
 #define sim_mutex_lock(m) sim_mutex_lock_at(SIM_SITE("mutex_lock"), (m))
 #define sim_mutex_lock_interruptible(m) \
   sim_mutex_lock_interruptible_at(SIM_SITE("mutex_lock_interruptible"), (m))

@@ -88,3 +88,8 @@ void sim_mutex_unlock_at(struct sim_site *site, struct sim_mutex *mutex) {
 }
 
 bool sim_mutex_is_locked(const struct sim_mutex *mutex) { return mutex->owner != NULL; }
+
+void sim_assert_mutex_held(const struct sim_mutex *mutex) {
+  if (sim_likely(mutex->owner == sim_cur_task())) return;
+  sim_lock_misused(mutex->name, "should be held here", SIM_SITE("assert_mutex_held"));
+}

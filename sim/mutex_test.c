@@ -299,6 +299,12 @@ CASE(twice, {
   sim_mutex_lock(&s->mutex);
 })
 CASE(unlock_free, { sim_mutex_unlock(&s->mutex); })
+CASE(assert_free, { sim_assert_mutex_held(&s->mutex); })
+CASE(assert_mine, {
+  sim_mutex_lock(&s->mutex);
+  sim_assert_mutex_held(&s->mutex);
+  sim_mutex_unlock(&s->mutex);
+})
 CASE(held_at_exit, { sim_mutex_lock(&s->mutex); })
 CASE(atomic, {
   sim_preempt_disable();
@@ -339,6 +345,8 @@ static const struct sim_scenario trylock_irq = {.name = "trylock-irq", .setup = 
 static void mutex_misuse_is_found(void **state) {
   (void)state;
   sim_test_always(&twice, NULL, 5, "lock-misuse");
+  sim_test_always(&assert_free, NULL, 5, "lock-misuse");
+  sim_test_clean(&assert_mine, NULL, 5);
   sim_test_always(&unlock_free, NULL, 5, "lock-misuse");
   sim_test_always(&held_at_exit, NULL, 5, "lock-misuse");
   sim_test_always(&release_other, NULL, 5, "lock-misuse");

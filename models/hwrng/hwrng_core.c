@@ -143,7 +143,7 @@ static int set_current_rng(struct hwrng *rng) {
   struct hwrng *old_rng;
   int err;
 
-  SIM_ASSERT(sim_mutex_is_locked(&core->rng_mutex));
+  sim_assert_mutex_held(&core->rng_mutex);
   err = hwrng_init(rng);
   if (err) return err;
 
@@ -197,7 +197,7 @@ static int enable_best_rng(void) {
 static int rng_get_data(struct hwrng *rng, u8 *buffer, size_t size, bool wait) {
   int rc;
 
-  SIM_ASSERT(sim_mutex_is_locked(&hwrng_core()->reading_mutex));
+  sim_assert_mutex_held(&hwrng_core()->reading_mutex);
   rc = rng->read(rng, buffer, size, wait);
   if (rc > 0 && (size_t)rc > size) rc = (int)size;
   return rc;
