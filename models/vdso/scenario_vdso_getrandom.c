@@ -19,6 +19,7 @@ struct state {
   struct vdso_machine *m;
   struct vdso_run *run;
   char variant[48];
+  u32 calls;  // the parameter: 0, drawn; else 1 + a script
 };
 
 extern const struct sim_scenario scenario_vdso_getrandom;
@@ -58,16 +59,23 @@ static void mark(const struct vdso_run *run) {
                 run->reached & VDSO_REACHED_BLOCKS);
 }
 
+// Mostly drawn calls; the others are what a sweep begins from.
+static enum vdso_script draw_script(void) {
+  u32 script = sim_choose(sim_w, SIM_SITE_DRAW("vdso-script", SIM_SITE_WORK, 7, 8), VDSO_SCRIPTS);
+
+  if (script != VDSO_SCRIPT_DRAWN &&
+      sim_choose(sim_w, SIM_SITE_DRAW("vdso-script-drawn", SIM_SITE_WORK, 3, 4), 2))
+    script = VDSO_SCRIPT_DRAWN;
+  return script;
+}
+
 static void caller(void *arg) {
   struct state *state = arg;
   struct vdso_run *run = state->run;
   bool well;
 
   judge_image(state->m->image);
-  run->script = sim_choose(sim_w, SIM_SITE_DRAW("vdso-script", SIM_SITE_WORK, 7, 8), VDSO_SCRIPTS);
-  if (run->script != VDSO_SCRIPT_DRAWN &&
-      sim_choose(sim_w, SIM_SITE_DRAW("vdso-script-drawn", SIM_SITE_WORK, 3, 4), 2))
-    run->script = VDSO_SCRIPT_DRAWN;
+  run->script = state->calls ? state->calls - 1 : draw_script();
   well = vdso_run_all(run);
   sim_trace_model("getrandom", run->digest, run->num_calls);
   mark(run);
@@ -96,10 +104,12 @@ static void setup(void) {
   state->run->world = sim_w;
   state->run->corrupt = sim_param("corrupt");
   state->run->twice = sim_param("twice");
+  state->calls = (u32)sim_param("calls");
   state->run->events_max = (u32)sim_param("events");
   sim_task_new("caller", caller, state, 0);
 }
 
+static const char *const calls[] = {"any", "first", "batch", "refill", "blocks", "drawn", NULL};
 static const char *const mappings[] = {"droppable", "private", NULL};
 
 static const struct sim_param params[] = {
@@ -107,6 +117,7 @@ static const struct sim_param params[] = {
     VDSO_PARAM_KEY_ORDER,
     {"mapping", 0, 0, 1, "", "of states: MAP_DROPPABLE, or private as where the kernel has none",
      mappings},
+    {"calls", 0, 0, 5, "", "32 bytes; then 16, of the batch; 64 twice; 200; or drawn", calls},
     {"events", 3, 0, 8, "", "in a main call, at most"},
     {"corrupt", 1, 0, 1, "", "states may be corrupt, foreign or misplaced"},
     {"twice", 1, 0, 1, "", "some runs compare two runs with different keys"},

@@ -371,9 +371,11 @@ static void judge_keystream(struct vdso_run *run, struct vdso_call *call, u32 le
   }
   // Few bytes are found by chance as well: where they were not made in one go, they are judged
   // only if they are where they were expected.
-  if (len < 8 && !call->num_keys && !passed && (call->num_events || now->hint_lost[call->thread]) &&
+  if (len < 8 && !passed && (call->num_events || now->hint_lost[call->thread]) &&
       !stream_begins(run, hint_key, hint_at, out, len)) {
     now->hint_lost[call->thread] = true;
+    answer->found = false;
+    call->num_keys = 0;  // what of them was handed out is not known: no residue is judged
     return;
   }
   ledger_look_up(&run->ledger, out, len, !same, &hint_key, &hint_at, answer);

@@ -9,9 +9,6 @@
 static const u8 nonce[crypto_stream_chacha20_NONCEBYTES];
 static const u8 zeros[LEDGER_CACHE];
 
-// Of 400 bytes, with the two for the batch, twice.
-enum { BLOCKS_SOUGHT = 20 };
-
 void ledger_begin(struct ledger *ledger, bool swap_words) {
   ledger->swap_words = swap_words;
   ledger->num_keys = 0;
@@ -170,7 +167,7 @@ static bool find(struct ledger *ledger, s32 last_key, u32 last_at, const u8 *out
   if (want < 8) return false;
   // At a later block: an attempt that was thrown away may have counted on.
   for (u32 i = ledger->num_keys; i-- > 0;)
-    for (u32 block = 1; block < BLOCKS_SOUGHT && ledger->key[i].parent < 0; block++) {
+    for (u32 block = 1; block < 2 * (len / 64) + 16 && ledger->key[i].parent < 0; block++) {
       if (match(ledger, i, block * 64, out, want) != want) continue;
       *out_key = i;
       *out_at = block * 64;

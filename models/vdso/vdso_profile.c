@@ -12,6 +12,7 @@ enum { LOG_MAX = 16384 };
 struct shot {
   struct guest_regs regs;
   u8 stack[VDSO_STACK_LEN];
+  u8 out[512];
   u64 path;
 };
 
@@ -106,21 +107,38 @@ bool vdso_profile(struct vdso_machine *m, char *err, size_t len) {
 
 // ---- Two runs ----
 
-static void compare(const struct shot *a, const struct shot *b, struct vdso_twice *out) {
+// Whether two values are the same bytes of two outputs: then nothing is left that the caller
+// has not got.
+static bool is_output(const struct vdso_machine *m, const struct shot *a, u64 in_a,
+                      const struct shot *b, u64 in_b) {
+  u8 bytes_a[8], bytes_b[8];
+  u32 size = 1;
+
+  while (size < 8 && ((in_a | in_b) >> (8 * size))) size *= 2;
+  guest_store(m->logged.g, bytes_a, size, in_a);
+  guest_store(m->logged.g, bytes_b, size, in_b);
+  for (u32 at = 0; at + size <= sizeof(a->out); at++)
+    if (!memcmp(a->out + at, bytes_a, size) && !memcmp(b->out + at, bytes_b, size)) return true;
+  return false;
+}
+
+static void compare(const struct vdso_machine *m, const struct shot *a, const struct shot *b,
+                    struct vdso_twice *out) {
   static const char *const other[] = {"lr", "cr", "ctr", "xer", "fpscr"};
   const u64 va[] = {a->regs.lr, a->regs.cr, a->regs.ctr, a->regs.xer, a->regs.fpscr};
   const u64 vb[] = {b->regs.lr, b->regs.cr, b->regs.ctr, b->regs.xer, b->regs.fpscr};
   char where[64] = "";
 
   if (a->path != b->path) out->path = false;
-  if (memcmp(&a->regs, &b->regs, sizeof(a->regs))) out->registers = false;
   for (u32 n = 0; n < 32 && !where[0]; n++)
-    if (a->regs.gpr[n] != b->regs.gpr[n]) snprintf(where, sizeof(where), "r%u", n);
+    if (a->regs.gpr[n] != b->regs.gpr[n] && !is_output(m, a, a->regs.gpr[n], b, b->regs.gpr[n]))
+      snprintf(where, sizeof(where), "r%u", n);
   for (u32 n = 0; n < SIM_ARRAY_SIZE(other) && !where[0]; n++)
     if (va[n] != vb[n]) snprintf(where, sizeof(where), "%s", other[n]);
   for (u32 n = 0; n < 64 && !where[0]; n++)
     if (memcmp(a->regs.vec[n], b->regs.vec[n], sizeof(a->regs.vec[n])))
       snprintf(where, sizeof(where), "vs%u", n);
+  if (where[0]) out->registers = false;
   if (memcmp(a->stack, b->stack, sizeof(a->stack))) {
     u32 at = VDSO_STACK_LEN;
 
@@ -148,10 +166,11 @@ void vdso_run_twice(struct vdso_machine *m, const u32 *len, u32 num, struct vdso
       returned = quiet_call(m, vdso_main_addr(), len[i]);
       guest_regs_get(g, &shot->regs);
       memcpy(shot->stack, m->logged.stack[0], VDSO_STACK_LEN);
+      vdso_peek(&m->logged, vdso_main_addr(), shot->out, sizeof(shot->out));
       shot->path = guest_path_hash(g);
     }
   }
-  for (u32 i = 0; i < num && returned; i++) compare(&shots[i], &shots[4 + i], out);
+  for (u32 i = 0; i < num && returned; i++) compare(m, &shots[i], &shots[4 + i], out);
   m->generation = saved.generation;
   m->is_ready = saved.is_ready;
   m->delivered = saved.delivered;

@@ -14,7 +14,7 @@ SIM_MUST_CHECK bool vdso_profile(struct vdso_machine *m, char *err, size_t len);
 // What two runs of some calls, which got different keys, had in common.
 struct vdso_twice {
   bool path;       // the same instructions and addresses
-  bool registers;  // the same in every register after each call
+  bool registers;  // the same in every register after each call, apart from bytes of the output
   bool stack;      // the same bytes on the stack after each call
   char where[64];  // the first difference: "r5", "v3", "stack-24"
 };
