@@ -42,7 +42,7 @@ static void make(void *arg) {
 }
 
 struct guest *guest_new(enum guest_arch arch, u32 options) {
-  SIM_ASSERT((u32)arch < GUEST_ARCHES && options <= (GUEST_LOG | GUEST_COVER));
+  SIM_ASSERT((u32)arch < GUEST_ARCHES && options <= GUEST_UNCOUNTED);
   struct guest *g = guest_host_alloc(sizeof(*g));
   g->arch = arch;
   g->options = options;

@@ -40,6 +40,18 @@ u64 guest_get(struct guest *g, enum guest_reg reg) {
   return regs.xer;
 }
 
+void guest_get_generals(struct guest *g, u64 out_gpr[32]) {
+  int number[32];
+  void *value[32];
+  for (u32 n = 0; n < 32; n++) {
+    number[n] = n == 31 && g->ops->arch == UC_ARCH_ARM64 ? g->ops->sp : g->ops->number(GUEST_R(n));
+    value[n] = &out_gpr[n];
+    out_gpr[n] = 0;
+  }
+  GUEST_CHECK(uc_reg_read_batch(g->uc, number, value, 32));
+  for (u32 n = 0; n < 32 && g->ops->word_size == 4; n++) out_gpr[n] = (u32)out_gpr[n];
+}
+
 void guest_set(struct guest *g, enum guest_reg reg, u64 value) {
   int number = g->ops->number(reg);
   if (number) {

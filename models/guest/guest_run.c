@@ -92,6 +92,7 @@ void guest_hook_engine(struct guest *g) {
 
 void guest_hook_text(struct guest *g, struct guest_mapping *m) {
   u64 last = m->addr + m->len - 1;
+  if (g->options == GUEST_UNCOUNTED) return;
   ADD_HOOK(g, &m->insn_hook, UC_HOOK_CODE, on_insn, m, m->addr, last);
   if (g->options & GUEST_LOG)
     ADD_HOOK(g, &m->log_hook, UC_HOOK_CODE, guest_watch_insn, g, m->addr, last);
@@ -101,6 +102,7 @@ void guest_hook_text(struct guest *g, struct guest_mapping *m) {
 }
 
 void guest_unhook_text(struct guest *g, struct guest_mapping *m) {
+  if (g->options == GUEST_UNCOUNTED) return;
   guest_text_unwatch(g, m);
   GUEST_CHECK(uc_hook_del(g->uc, m->insn_hook));
   if (g->options & GUEST_LOG) GUEST_CHECK(uc_hook_del(g->uc, m->log_hook));

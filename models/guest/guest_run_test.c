@@ -32,6 +32,9 @@ static void mixes(void **state) {
     u32 v = is_arm64(&bed) ? 4 : 36;
     EXPECT_EQ(regs.vec[v][0], is_arm64(&bed) ? 0x0a0000000a000000 >> 24 : 0x0000000a0000000aull);
     EXPECT_EQ(regs.gpr[1], is_arm64(&bed) ? MIXED : guest_get(bed.g, GUEST_SP));
+    u64 generals[32];
+    guest_get_generals(bed.g, generals);
+    assert_memory_equal(generals, regs.gpr, sizeof(generals));
   }
 }
 

@@ -75,11 +75,15 @@ static u32 draw_flags(const struct vdso_run *run) {
 // The length, and for a caller that knows of three arguments only, anything.
 static u64 draw_opaque_len(const struct vdso_run *run) {
   static const u64 lens[] = {0, 1, 143, 145, ~0ull, 0xffffffff, 4096, 0x900000090};
-
+  u32 which;
   u64 len;
 
   if (!vdso_draw(run, WORK("vdso-opaque-len", 1, 16), 2)) return VDSO_STATE_LEN;
-  len = lens[vdso_draw(run, WORK("vdso-opaque-len-which", 0, 0), SIM_ARRAY_SIZE(lens))];
+  which = vdso_draw(run, WORK("vdso-opaque-len-which", 0, 0), SIM_ARRAY_SIZE(lens) + 2);
+  if (which < SIM_ARRAY_SIZE(lens))
+    len = lens[which];
+  else  // what a register happens to hold
+    len = sim_mix64(0x1e4 + vdso_draw(run, WORK("vdso-opaque-len-any", 0, 0), 65536));
   if (guest_word_size(run->m->setting.arch) == 8) return len;
   return (u32)len == VDSO_STATE_LEN ? 0x900 : (u32)len;
 }
@@ -160,6 +164,10 @@ void vdso_draw_main(struct vdso_run *run, struct vdso_call *call) {
   call->opaque = vdso_state_addr(0) + now->slot[0];
   call->opaque_len = VDSO_STATE_LEN;
   call->buf = vdso_main_addr();
+  if (run->lens) {
+    call->len = run->lens[now->calls_made];
+    return;
+  }
   if (run->script != VDSO_SCRIPT_DRAWN) {
     call->len = scripted[run->script][now->calls_made < 2 ? now->calls_made : 1];
     return;

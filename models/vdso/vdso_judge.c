@@ -464,12 +464,13 @@ static void add_key(struct vdso_run *run, struct secrets *secrets, u32 index) {
   }
 }
 
-static void judge_residue(struct vdso_run *run, struct vdso_call *call,
+static void judge_residue(struct vdso_run *run, struct vdso_call *call, const u64 gpr[32],
                           const struct ledger_answer *answer) {
   struct guest *g = run->m->fast.g;
   u64 low = vdso_stack_addr(call->thread), from = call->sp - 1024 > low ? call->sp - 1024 : low;
   const u8 *stack = guest_host(g, from, call->sp - from);
   struct secrets secrets;
+  bool big = guest_big_endian(run->m->setting.arch);
   u32 before = 0;
   char stable[32];
 
@@ -482,10 +483,9 @@ static void judge_residue(struct vdso_run *run, struct vdso_call *call,
       add_key(run, &secrets, answer->place[i].key);
 
   for (u32 n = 0; n < 32; n++) {
-    u64 value;
+    u64 value = gpr[n];
 
     if (n >= 13 || n == 3 || n == 1 || n == 2) continue;  // judged by other oracles
-    value = guest_get(g, GUEST_R(n));
     if (!value || value == call->gpr[n]) continue;
     if (!has_secret(&secrets, (u32)value) && !has_secret(&secrets, (u32)(value >> 32))) continue;
     snprintf(stable, sizeof(stable), "r%u", n);
@@ -494,8 +494,10 @@ static void judge_residue(struct vdso_run *run, struct vdso_call *call,
     return;
   }
   for (u64 at = 0; at + 4 <= call->sp - from; at += 4) {
-    u32 word = (u32)guest_load(g, stack + at, 4);
+    u32 word;
 
+    memcpy(&word, stack + at, 4);
+    if (big) word = __builtin_bswap32(word);
     if (at && sim_unlikely(has_secret(&secrets, word)) && has_pair(&secrets, before, word)) {
       snprintf(stable, sizeof(stable), "stack-%u", (u32)(call->sp - from - at + 4));
       vdso_say(run, &vdso_oracle_residue, stable,
@@ -565,24 +567,20 @@ static void judge_outside(struct vdso_run *run, struct vdso_call *call) {
 
 // ---- Registers ----
 
-static void judge_registers(struct vdso_run *run, struct vdso_call *call) {
-  struct guest *g = run->m->fast.g;
+static void judge_registers(struct vdso_run *run, struct vdso_call *call, const u64 gpr[32]) {
+  u64 cr = guest_get(run->m->fast.g, GUEST_CR);
   char stable[8];
 
   for (u32 n = 1; n < 32; n++) {
-    u64 value;
-
-    if (n >= 3 && n < 13) continue;
-    value = guest_get(g, GUEST_R(n));
-    if (value == call->gpr[n]) continue;
+    if ((n >= 3 && n < 13) || gpr[n] == call->gpr[n]) continue;
     snprintf(stable, sizeof(stable), "r%u", n);
     vdso_say(run, &vdso_oracle_registers, stable, "r%u is 0x%llx, and was 0x%llx", n,
-             (unsigned long long)value, (unsigned long long)call->gpr[n]);
+             (unsigned long long)gpr[n], (unsigned long long)call->gpr[n]);
     return;
   }
-  if ((guest_get(g, GUEST_CR) ^ call->cr) & 0x00fff000)
+  if ((cr ^ call->cr) & 0x00fff000)
     vdso_say(run, &vdso_oracle_registers, "cr", "CR2 to CR4 are 0x%llx, and were 0x%llx",
-             (unsigned long long)guest_get(g, GUEST_CR), (unsigned long long)call->cr);
+             (unsigned long long)cr, (unsigned long long)call->cr);
 }
 
 // ---- Returns and faults ----
@@ -590,10 +588,11 @@ static void judge_registers(struct vdso_run *run, struct vdso_call *call) {
 void vdso_judge_return(struct vdso_run *run) {
   struct vdso_call *call = top(run);
   struct ledger_answer answer = {.num_places = 0};
-  u64 insns = guest_insns(run->m->fast.g);
+  u64 insns = guest_insns(run->m->fast.g), gpr[32];
   s64 served;
 
-  judge_registers(run, call);
+  guest_get_generals(run->m->fast.g, gpr);
+  judge_registers(run, call, gpr);
   if (run->verdict.oracle) return;
   served = judge_result(run, call);
   if (run->verdict.oracle) return;
@@ -609,7 +608,7 @@ void vdso_judge_return(struct vdso_run *run) {
     if (!run->verdict.oracle) judge_erased(run, call, (u32)served);
     if (served > 160) run->reached |= VDSO_REACHED_BLOCKS;
   }
-  if (!run->verdict.oracle) judge_residue(run, call, &answer);
+  if (!run->verdict.oracle) judge_residue(run, call, gpr, &answer);
   if (!run->verdict.oracle && run->now.level == 1) judge_outside(run, call);
   if (run->now.level > 1) {
     u64 len;

@@ -12,13 +12,14 @@
 
 // ---- Addresses ----
 
-// All below 4 GiB, far apart, and nothing mapped beside them.
+// All below 4 GiB, far apart, and nothing mapped beside them. No two pages that a call uses have
+// the same number modulo 256: they would push each other out of the engine's table of pages.
 #define IMAGE_ADDR 0x10400000ull
-#define STATE_ADDR 0x20000000ull
-#define MISC_ADDR 0x28000000ull
-#define BUFFER_ADDR 0x30000000ull
-#define STACK_ADDR 0x40000000ull
-#define THREAD_STRIDE 0x100000ull
+#define STATE_ADDR 0x20040000ull
+#define MISC_ADDR 0x28050000ull
+#define BUFFER_ADDR 0x30060000ull
+#define STACK_ADDR 0x40080000ull
+#define THREAD_STRIDE 0x110000ull
 // Data pages of an image that does not say how many it has.
 #define DATA_LEN_UNKNOWN (8ull * 65536)
 

@@ -139,7 +139,7 @@ static void open_call(struct vdso_run *run, struct vdso_call *call, u32 events) 
   struct vdso_machine *m = run->m;
   struct guest *g = m->fast.g;
 
-  for (u32 n = 0; n < 32; n++) call->gpr[n] = guest_get(g, GUEST_R(n));
+  guest_get_generals(g, call->gpr);
   call->cr = guest_get(g, GUEST_CR);
   call->sp = call->gpr[1];
   call->bumps = m->bumps;
@@ -373,7 +373,7 @@ static void begin(struct vdso_run *run) {
   run->reached = 0;
   now->id = 0;
   now->calls_made = now->level = 0;
-  now->num_calls = run->script == VDSO_SCRIPT_FIRST ? 1 : 2;
+  now->num_calls = run->lens ? run->num_lens : run->script == VDSO_SCRIPT_FIRST ? 1 : 2;
   for (u32 t = 0; t < VDSO_THREADS; t++) {
     now->slot[t] = 0;
     now->hint_key[t] = -1;

@@ -109,6 +109,9 @@ struct vdso_run {
   bool twice;               // some runs look at what varies with the key
   u32 events_max;           // of a main call
   enum vdso_script script;
+  // Where set: the lengths of the main calls, in place of the script's. Not VDSO_SCRIPT_DRAWN.
+  const u32 *lens;
+  u32 num_lens;
   struct vdso_verdict verdict;
   bool planned;             // no event is drawn
   struct sim_world *aside;  // `world` while the run is made without it
