@@ -18,6 +18,7 @@
 #include "sim/strategy.h"
 #include "tools/bench_bare.h"
 #include "tools/bench_scenarios.h"
+#include "tools/bench_vdso.h"
 #include "tools/command.h"
 #include "tools/jobs.h"
 #include "tools/output.h"
@@ -80,9 +81,8 @@ struct totals {
   u64 runs, steps, draws, ns;
 };
 
-// Runs seeds for the time of a measurement.
-static struct totals run_seeds(struct bench_world *b, u32 strategy) {
-  struct sim_input input = {.backend = SIM_BACKEND_SEED, .strategy = strategy};
+// Runs seeds for the time of a measurement, or the calm run again and again.
+static struct totals run_inputs(struct bench_world *b, struct sim_input *input) {
   struct totals totals = {0};
   struct sim_result result;
   u64 start_ns = now_ns();
@@ -92,8 +92,8 @@ static struct totals run_seeds(struct bench_world *b, u32 strategy) {
 
     // The clock is read once for a few runs.
     for (i = 0; i < 16; i++) {
-      input.seed++;
-      sim_world_run(b->world, &input, &result);
+      input->seed++;
+      sim_world_run(b->world, input, &result);
       if (result.status != SIM_OK) die(result.failures[0].key, result.failures[0].text);
       totals.steps += result.steps;
       totals.draws += result.draws;
@@ -102,6 +102,12 @@ static struct totals run_seeds(struct bench_world *b, u32 strategy) {
     totals.ns = now_ns() - start_ns;
   } while (totals.ns < measure_ns);
   return totals;
+}
+
+static struct totals run_seeds(struct bench_world *b, u32 strategy) {
+  struct sim_input input = {.backend = SIM_BACKEND_SEED, .strategy = strategy};
+
+  return run_inputs(b, &input);
 }
 
 // ---- Measurements ----
@@ -363,6 +369,64 @@ static double image_kib(const struct row *row) {
   return kib;
 }
 
+// ---- A vDSO ----
+
+static const char *image_file;  // NULL: the built-in subject
+static bool image_open;
+
+// Nanoseconds of one operation.
+static double vdso_ns(enum bench_vdso_op op) {
+  u64 start_ns, done = 0, ns;
+  u32 times = 1;
+
+  if (!image_open) bench_vdso_open(image_file);
+  image_open = true;
+  bench_vdso_do(op, 16);
+  start_ns = now_ns();
+  do {
+    bench_vdso_do(op, times);
+    done += times;
+    if (times < 1024) times *= 2;
+    ns = now_ns() - start_ns;
+  } while (ns < measure_ns);
+  return (double)ns / (double)done;
+}
+
+static double vdso_rate(const struct row *row) {
+  return 1e6 * (double)row->b / vdso_ns((enum bench_vdso_op)row->a);
+}
+
+static double vdso_us(const struct row *row) { return vdso_ns((enum bench_vdso_op)row->a) / 1e3; }
+
+static double vdso_chacha(const struct row *row) {
+  return BENCH_VDSO_CHACHA_BYTES * 1e3 / vdso_ns(BENCH_VDSO_CHACHA);
+}
+
+// What the one takes longer than the other.
+static double vdso_more_us(const struct row *row) {
+  return (vdso_ns((enum bench_vdso_op)row->a) - vdso_ns((enum bench_vdso_op)row->b)) / 1e3;
+}
+
+static double vdso_against_naive(const struct row *row) {
+  return vdso_ns(BENCH_VDSO_NAIVE) / vdso_ns((enum bench_vdso_op)row->a);
+}
+
+// Calm runs of the scenario are first calls; drawn ones are all that explore does.
+static double vdso_runs(const struct row *row) {
+  struct sim_input input = {.backend = row->a ? SIM_BACKEND_SEED : SIM_BACKEND_CALM,
+                            .strategy = SIM_STRATEGY_PORTFOLIO};
+  struct bench_world b;
+  struct totals totals;
+
+  if (!image_open) bench_vdso_open(image_file);
+  // The scenario makes its machine on the same engine.
+  image_open = false;
+  b = open_world(find("vdso-getrandom"), NULL);
+  totals = run_inputs(&b, &input);
+  close_world(&b);
+  return (double)totals.runs * 1e6 / (double)totals.ns;
+}
+
 // ---- The rows ----
 
 static const struct row rows[] = {
@@ -385,6 +449,26 @@ static const struct row rows[] = {
     {"decision, 16 tasks, 2 CPUs", "ns", 0, true, decision_ns, 16, 2},
     {"decision, 16 tasks, 4 CPUs", "ns", 0, true, decision_ns, 16, 4},
     {"decision, 16 tasks, 8 CPUs", "ns", 0, true, decision_ns, 16, 8},
+    {"vdso: first calls of 32 bytes, oracles of one run", "k/s", 70, false, vdso_rate,
+     BENCH_VDSO_FIRST, 1},
+    {"vdso: the same as calm runs of the scenario", "k runs/s", 0, false, vdso_runs, 0, 0},
+    {"vdso: drawn runs of the scenario", "k runs/s", 0, false, vdso_runs, 1, 0},
+    {"vdso: calls of 4 bytes, 23 of 24 batch hits", "k/s", 0, false, vdso_rate, BENCH_VDSO_HITS,
+     BENCH_VDSO_HITS_CALLS},
+    {"vdso: ChaCha20, 64 blocks a call", "MB/s", 0, false, vdso_chacha, 0, 0},
+    {"vdso: first call, all of it", "us", 0, true, vdso_us, BENCH_VDSO_FIRST, 0},
+    {"vdso: first call, its reset", "us", 0, true, vdso_us, BENCH_VDSO_RESET, 0},
+    {"vdso: first call, reset and guest, no oracle", "us", 0, true, vdso_us, BENCH_VDSO_GUEST, 0},
+    {"vdso: first call, its oracles", "us", 0, true, vdso_more_us, BENCH_VDSO_FIRST,
+     BENCH_VDSO_GUEST},
+    {"vdso: first call, counting its instructions", "us", 0, true, vdso_more_us, BENCH_VDSO_GUEST,
+     BENCH_VDSO_UNCOUNTED},
+    {"vdso: entering the engine for an instruction", "us", 0, true, vdso_us, BENCH_VDSO_ENTRY, 0},
+    {"vdso: oracles that compare two first calls", "us", 0, true, vdso_us, BENCH_VDSO_TWICE, 0},
+    {"vdso: a new engine for a call, against all of it", "times", 0, false, vdso_against_naive,
+     BENCH_VDSO_FIRST, 0},
+    {"vdso: a new engine for a call, against no oracle", "times", 0, false, vdso_against_naive,
+     BENCH_VDSO_GUEST, 0},
     {"memory of a world that has run", "MiB", 0, true, world_mib, 0, 0},
     {"memory of its image", "KiB", 0, true, image_kib, 0, 0},
 };
@@ -456,6 +540,10 @@ static const struct argp_option option_list[] = {
     {"times", 't', "N", 0, "Measurements for each figure, whose median it is (default 5)", 0},
     {"ms", 'm', "MS", 0, "Length of a measurement in milliseconds (default 300)", 0},
     {"only", 'o', "TEXT", 0, "Only rows whose name contains TEXT", 0},
+    {"image", 'i', "FILE", 0,
+     "A vDSO, or a kernel file that holds one, for the rows of vdso; else the built-in one of "
+     "ppc64le",
+     0},
     {0},
 };
 
@@ -480,6 +568,9 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       return 0;
     case 'o':
       arguments->only = arg;
+      return 0;
+    case 'i':
+      image_file = arg;
       return 0;
     default:
       return ARGP_ERR_UNKNOWN;
