@@ -12,7 +12,7 @@
 #define SIM_CONFIG_TABLE(X)                                                                     \
   X(num_cpus, u32, 2, 1, 8, "CPUs", "processors of the machine")                                \
   X(hz, u32, 250, 100, 1000, "ticks/s", "CONFIG_HZ: 100, 250 or 1000")                          \
-  X(skew_ns, u64, 2000, 1, 1000000000000, "ns",                                                 \
+  X(skew_ns, u64, 2000, 1, 1000000000, "ns",                                                 \
     "how far a runnable CPU's clock may lag the fastest")                                       \
   X(start_ns, u64, 1004000000, 0, 1000000000000000000, "ns", "clock of every CPU at set-up")    \
   X(access_cost_ns, u32, 10, 1, 500000, "ns", "a marked access or a light primitive")           \
@@ -22,7 +22,7 @@
   X(wake_latency_ns, u32, 15000, 0, 10000000, "ns",                                             \
     "way out of idle for a woken task, beside interrupt and switch")                            \
   X(relax_cost_ns, u32, 40, 1, 500000, "ns", "cpu_relax")                                       \
-  X(rcu_gp_ns, u64, 8000000, 0, 1000000000000, "ns", "shortest RCU grace period")               \
+  X(rcu_gp_ns, u64, 8000000, 0, 200000000, "ns", "shortest RCU grace period")               \
   X(irq_off_max_ns, u64, 10000000, 1, 1000000000000000, "ns",                                   \
     "checker: longest stretch with interrupts off")                                             \
   X(preempt_off_max_ns, u64, 20000000, 1, 1000000000000000, "ns",                               \

@@ -257,6 +257,7 @@ u32 sim_irq_register(const char *name, void (*handler)(void *arg), void *arg, u3
 void sim_irq_raise(u32 irq) {
   struct sim_state *st = sim_w->st;
   if (irq >= st->num_irqs) sim_fail(&sim_oracle_api, "irq_raise", "there is no line %u", irq);
+  if (sim_weak) sim_weak_mb();
   struct sim_cpu *cpu = st->cpus[st->irqs[irq]->cpu];
   if (!cpu->online) cpu = st->cpus[0];
   cpu->irq_pending |= 1u << irq;
@@ -300,6 +301,7 @@ void sim_hw_event_arm(struct sim_hw_event *event, u64 at_ns, void (*fn)(void *ar
                       u32 cpu_id) {
   struct sim_state *st = sim_w->st;
   sim_check_alive(event, "hw_event_arm");
+  if (sim_weak) sim_weak_mb();  // as writel: the device sees what was stored before
   if (cpu_id >= st->num_cpus)
     sim_fail(&sim_oracle_api, "hw_event", "hw_event_arm: there is no CPU %u", cpu_id);
   if (event->armed) sim_fail(&sim_oracle_api, "hw_event", "a hardware event is armed twice");

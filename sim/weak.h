@@ -12,8 +12,9 @@
 //   - no load takes a value from the future: load buffering does not happen;
 //   - smp_store_release comes after all loads and stores before it; smp_load_acquire before
 //     all behind it; smp_wmb orders stores, smp_rmb loads, smp_mb everything;
-//   - cmpxchg, every primitive of the simulator and a context switch order everything. (The
-//     kernel's spin_lock and spin_unlock alone promise less: acquire and release.)
+//   - cmpxchg, every primitive of the simulator, what is asked of a device (an event armed, a
+//     line raised) and a context switch order everything. (The kernel's spin_lock and
+//     spin_unlock alone promise less: acquire and release.)
 //   - rcu_dereference is an acquire: that stands for the address dependency, which is not
 //     tracked. What depends on a plain read_once is not ordered behind it.
 // A store leaves the buffer within WEAK_DELAY_NS of its CPU's time; all do when the CPU goes

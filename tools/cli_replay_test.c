@@ -121,6 +121,43 @@ static void other_subject_and_commit_are_told(void **state) {
   cli_expect_err("recorded under the commit feed, run under 0123abcd");
 }
 
+static void another_digest_is_told(void **state) {
+  make_decisions();
+  cli_run("replay found");
+  cli_expect_status(10);
+  assert_null(strstr(text_str(&cli_run("replay found")->err), "digest is not"));
+  cli_shell("sed 's/^digest .*/digest 0x1111111111111111/' found >other");
+  cli_run("replay other");
+  cli_expect_status(10);
+  cli_expect_err("the digest is not the file's, 0x1111111111111111");
+  // Under another subject or commit that is to be expected, and told as such.
+  cli_shell("sed 's/^commit .*/commit feed/' other >third");
+  assert_null(strstr(text_str(&cli_run("replay third")->err), "digest is not"));
+}
+
+// The files and pipes of a run must not come to stand in for descriptors that were closed.
+static void closed_descriptors_are_lost_output(void **state) {
+  static const char *const closed[] = {"<&- >&-", ">&- 2>&-", "<&- >&- 2>&-"};
+  u32 i;
+
+  for (i = 0; i < SIM_ARRAY_SIZE(closed); i++) {
+    char *command =
+        xasprintf("%s replay mailbox --seed=1 --twice --trace=text %s", cli_binary(), closed[i]);
+
+    assert_int_equal(cli_shell(command)->status, 70);
+    free(command);
+  }
+}
+
+// A bound on the size of files is an error of a write: the failure is printed nevertheless.
+static void size_limit_is_no_death(void **state) {
+  char *command =
+      xasprintf("ulimit -f 0; %s explore mailbox --bug=unlocked --out=limited", cli_binary());
+
+  assert_int_equal(cli_shell(command)->status, 10);
+  free(command);
+}
+
 static void faults_of_a_decision_file_are_65(void **state) {
   static const struct {
     const char *sed, *said;
@@ -334,6 +371,9 @@ int main(int argc, char **argv) {
       TEST(decision_file_replays_alone),
       TEST(command_line_goes_before_the_file),
       TEST(other_subject_and_commit_are_told),
+      TEST(another_digest_is_told),
+      TEST(closed_descriptors_are_lost_output),
+      TEST(size_limit_is_no_death),
       TEST(faults_of_a_decision_file_are_65),
       TEST(missing_files_are_66),
       TEST(bytes_need_their_scenario),

@@ -242,6 +242,20 @@ static void tell_expected(const struct input *input, const struct sim_result *re
   complain("the run does not fail with the file's key, %s", input->file.key);
 }
 
+// The file says under which subject and commit it was recorded. Under the same ones, with all
+// decisions placed, another digest means that this is not the run that was recorded.
+static void tell_digest(const struct input *input, const struct child_report *report) {
+  const struct sim_decision_file *file = &input->file;
+
+  if (input->kind != INPUT_LIST || !file->digest || report->num_unmatched) return;
+  if (strcmp(file->subject_sha256, input->spec.subject.sha256)) return;
+  if (strcmp(file->commit, input->spec.commit)) return;
+  if (report->result.digest != file->digest)
+    complain("the digest is not the file's, 0x%016" PRIx64
+             ": this is not the run that was recorded",
+             file->digest);
+}
+
 struct outcome {
   struct sim_result result;
   bool died, trace_lost;
@@ -272,6 +286,7 @@ static bool run(const struct arguments *arguments, const struct input *input, FI
     // A run that was cut short has not met all, and not failed.
     if (!report.setup_failed && !arguments->until) {
       tell_unmatched(input, &report);
+      tell_digest(input, &report);
       tell_expected(input, &out->result);
     }
     return true;

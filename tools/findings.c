@@ -50,7 +50,8 @@ bool findings_check(const char *dir, char *err, size_t len) {
         good = true;
       break;
     }
-    if (errno != ENOENT) {
+    // A link to nothing is there too, and no folder can be made in its place.
+    if (errno != ENOENT || !lstat(path, &stat_buffer)) {
       fail(err, len, "cannot write findings to", dir, errno);
       break;
     }
@@ -281,32 +282,62 @@ bool read_file(const char *path, size_t max, struct text *out) {
 
 static char *temp_path(const char *path) { return xasprintf("%s.tmp.%ld", path, (long)getpid()); }
 
-bool write_file_check(const char *path, char *err, size_t len) {
-  char *temp = temp_path(path);
-  int fd = open(temp, O_WRONLY | O_CREAT | O_CLOEXEC, 0666), error = fd < 0 ? errno : 0;
+// Where a file at `path` is to be made: behind its links, if it has any. The caller frees it.
+static char *target_of(const char *path) {
+  char *target = realpath(path, NULL);
+
+  return target ? target : xstrdup(path);
+}
+
+// The mode of what is there, or 0.
+static mode_t mode_of(const char *path) {
   struct stat stat_buffer;
 
-  if (!error) {
-    close(fd);
-    unlink(temp);
-    if (!stat(path, &stat_buffer) && S_ISDIR(stat_buffer.st_mode)) error = EISDIR;
+  return stat(path, &stat_buffer) ? 0 : stat_buffer.st_mode;
+}
+
+// A device, a pipe or a socket is written to and not replaced.
+static bool is_special(mode_t mode) { return mode && !S_ISREG(mode) && !S_ISDIR(mode); }
+
+bool write_file_check(const char *path, char *err, size_t len) {
+  char *target = target_of(path), *temp = temp_path(target);
+  mode_t mode = mode_of(target);
+  int error = 0, fd;
+
+  if (S_ISDIR(mode)) {
+    error = EISDIR;
+  } else if (is_special(mode)) {
+    if (access(target, W_OK)) error = errno;
+  } else {
+    fd = open(temp, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    if (fd < 0) {
+      error = errno;
+    } else {
+      close(fd);
+      unlink(temp);
+    }
   }
   free(temp);
+  free(target);
   return error ? fail(err, len, "cannot write", path, error) : true;
 }
 
 bool write_file(const char *path, const void *bytes, size_t bytes_len, char *err, size_t len) {
-  char *temp = temp_path(path);
-  int fd = open(temp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666), error;
+  char *target = target_of(path), *temp = temp_path(target);
+  mode_t mode = mode_of(target);
+  bool special = is_special(mode);
+  int fd = special ? open(target, O_WRONLY | O_CLOEXEC)
+                   : open(temp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  int error = fd < 0 ? errno : 0;
 
-  if (fd < 0) {
-    error = errno;
-  } else {
+  if (!error) {
     error = write_whole(fd, bytes, bytes_len);
+    if (!error && S_ISREG(mode) && fchmod(fd, mode & 07777)) error = errno;
     if (close(fd) && !error) error = errno;
-    if (!error && rename(temp, path)) error = errno;
-    if (error) unlink(temp);
+    if (!error && !special && rename(temp, target)) error = errno;
+    if (error && !special) unlink(temp);
   }
   free(temp);
+  free(target);
   return error ? fail(err, len, "cannot write", path, error) : true;
 }

@@ -67,8 +67,9 @@ SIM_MUST_CHECK bool read_file(const char *path, size_t max, struct text *out);
 // Whether write_file could make this file; returns false with a reason in `err`. Changes
 // nothing.
 SIM_MUST_CHECK bool write_file_check(const char *path, char *err, size_t len);
-// Writes a file by way of a temporary name beside it: it is there whole or not at all.
-// Returns false with a reason in `err`.
+// Writes a file by way of a temporary name beside it: it is there whole or not at all. A file
+// that was there keeps its mode, and is reached through its links; what is no regular file
+// (a device, a pipe) is written to. Returns false with a reason in `err`.
 SIM_MUST_CHECK bool write_file(const char *path, const void *bytes, size_t bytes_len, char *err,
                                size_t len);
 

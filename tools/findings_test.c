@@ -6,6 +6,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -347,6 +348,46 @@ static void files_are_read_up_to_a_bound(void **state) {
   free(path);
 }
 
+// A file keeps its mode and is found behind a link; a pipe is written to, and stays one.
+static void files_are_replaced_and_others_written_to(void **state) {
+  char *file = in_base("mode"), *link = in_base("link"), *pipe = in_base("pipe"), err[256], got[8];
+  struct stat stat_buffer;
+  int fd;
+
+  assert_true(write_file(file, "1", 1, err, sizeof(err)));
+  assert_int_equal(chmod(file, 0600), 0);
+  assert_int_equal(symlink(file, link), 0);
+  assert_true(write_file_check(link, err, sizeof(err)));
+  assert_true(write_file(link, "22", 2, err, sizeof(err)));
+  assert_int_equal(lstat(link, &stat_buffer), 0);
+  assert_true(S_ISLNK(stat_buffer.st_mode));
+  assert_int_equal(stat(file, &stat_buffer), 0);
+  assert_int_equal(stat_buffer.st_mode & 07777, 0600);
+  assert_int_equal(stat_buffer.st_size, 2);
+
+  assert_int_equal(mkfifo(pipe, 0600), 0);
+  fd = open(pipe, O_RDWR | O_CLOEXEC);
+  assert_true(fd >= 0);
+  assert_true(write_file_check(pipe, err, sizeof(err)));
+  assert_true(write_file(pipe, "333", 3, err, sizeof(err)));
+  assert_int_equal(read(fd, got, sizeof(got)), 3);
+  close(fd);
+  assert_int_equal(lstat(pipe, &stat_buffer), 0);
+  assert_true(S_ISFIFO(stat_buffer.st_mode));
+  free(file);
+  free(link);
+  free(pipe);
+}
+
+// Nothing can be made where a link leads nowhere.
+static void dangling_link_is_no_folder(void **state) {
+  char *link = in_base("nowhere"), err[256];
+
+  assert_int_equal(symlink("not-there", link), 0);
+  assert_false(findings_check(link, err, sizeof(err)));
+  free(link);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(committed_folder_is_whole),
@@ -361,6 +402,8 @@ int main(void) {
       cmocka_unit_test(files_are_checked_before_they_are_written),
       cmocka_unit_test(kills_at_any_moment_leave_whole_folders),
       cmocka_unit_test(files_are_read_up_to_a_bound),
+      cmocka_unit_test(files_are_replaced_and_others_written_to),
+      cmocka_unit_test(dangling_link_is_no_folder),
   };
 
   return cmocka_run_group_tests(tests, enter, leave);

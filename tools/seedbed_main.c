@@ -3,6 +3,8 @@
 // The seedbed command: finds the subcommand and runs it.
 
 #include <argp.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -118,6 +120,17 @@ static void set_invocation(const char *argv0) {
   command_invocation = text_str(&invocation);
 }
 
+// Descriptors 0 to 2 that the caller closed would be given to the next files that are opened,
+// pipes to children among them. What stands in for them can be neither read nor written.
+static void keep_standard_descriptors(void) {
+  int fd;
+
+  for (fd = 0; fd <= 2; fd++) {
+    if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
+      (void)!open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
+  }
+}
+
 int main(int argc, char **argv) {
   static char name[] = "seedbed";
   struct arguments arguments = {0};
@@ -125,8 +138,11 @@ int main(int argc, char **argv) {
   struct argp argp = {NULL, parse, "SUBCOMMAND [ARGUMENT...]", doc, NULL, NULL, NULL};
   int status;
 
-  // A reader that goes away is an error of a write, not a death.
+  // A reader that goes away, or a file that may grow no more, is an error of a write and no
+  // death.
+  keep_standard_descriptors();
   signal(SIGPIPE, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN);
   command_check_exit();
   argp_program_version_hook = print_version;
   set_invocation(argc > 0 ? argv[0] : NULL);
