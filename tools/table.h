@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The tables of `seedbed table`: published figures beside simulated ones. Each prints its own
+// and returns the command's status.
+#ifndef SEEDBED_TOOLS_TABLE_H_
+#define SEEDBED_TOOLS_TABLE_H_
+
+#include "tools/subject.h"
+
+int table_bcm2835(bool json);
+
+// What a system call is taken to cost: the instructions of one block of ChaCha20, which the
+// kernel computes for up to 32 bytes, and these for entry, exit and copying.
+enum { TABLE_SYSCALL_INSNS = 600 };
+// `subject`: the image that stands beside the built-in ones, or NULL.
+int table_vdso(const struct subject *subject, u64 syscall_insns, bool json);
+
+#endif  // SEEDBED_TOOLS_TABLE_H_
