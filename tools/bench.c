@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The benchmark: what a decision, a run, a reset and a switch cost, beside the targets that
-// the project has set itself. A figure is the median of several measurements; tests never
+// The benchmark: what a decision, a run, a reset, a switch and a vDSO's call cost, beside the
+// targets that the project has set itself. A figure is the median of several measurements; tests never
 // time.
 
 #include <argp.h>
 #include <inttypes.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +16,7 @@
 #include "sim/ctx.h"
 #include "sim/strategy.h"
 #include "tools/bench_bare.h"
+#include "tools/bench_report.h"
 #include "tools/bench_scenarios.h"
 #include "tools/bench_vdso.h"
 #include "tools/command.h"
@@ -490,43 +490,6 @@ static double median(const struct row *row, u32 times) {
   return middle;
 }
 
-// ---- The machine ----
-
-static void cpu_name(char *out, size_t len) {
-  FILE *file = fopen("/proc/cpuinfo", "re");
-  char line[256];
-
-  snprintf(out, len, "unknown processor");
-  while (file && fgets(line, sizeof(line), file)) {
-    char *colon = strchr(line, ':');
-
-    if (strncmp(line, "model name", 10) || !colon) continue;
-    snprintf(out, len, "%.*s", (int)strcspn(colon + 2, "\n"), colon + 2);
-    break;
-  }
-  if (file) fclose(file);
-}
-
-static char *machine(void) {
-  char name[128];
-  cpu_set_t cpus;
-
-  cpu_name(name, sizeof(name));
-  if (sched_getaffinity(0, sizeof(cpus), &cpus)) CPU_ZERO(&cpus);
-  return xasprintf("%s, %d CPUs, %s, switch by %s", name, CPU_COUNT(&cpus),
-#ifdef __clang__
-                   "clang " __clang_version__,
-#else
-                   "gcc " __VERSION__,
-#endif
-#ifdef SIM_UCONTEXT
-                   "swapcontext"
-#else
-                   "hand"
-#endif
-  );
-}
-
 // ---- The program ----
 
 struct arguments {
@@ -581,12 +544,14 @@ static const struct argp argp = {
     .options = option_list,
     .parser = parse,
     .doc =
-        "Measure what a decision, a run, a reset and a switch cost, beside their targets on one "
-        "core of about 3 GHz. Build it optimised: bazel run -c opt //tools:bench.\v"
+        "Measure what a decision, a run, a reset, a switch and a vDSO's call cost, beside their "
+        "targets on one core of about 3 GHz. Build it optimised: bazel run -c opt "
+        "//tools:bench.\v"
         "Examples:\n"
         "  bazel run -c opt //tools:bench\n"
         "  bazel run -c opt //tools:bench -- --json --times=9\n"
-        "  bazel run -c opt //tools:bench -- --only='decision, '",
+        "  bazel run -c opt //tools:bench -- --only='decision, '\n"
+        "  bazel run -c opt //tools:bench -- --only=vdso --image=$PWD/vmlinuz",
 };
 
 static void print_row(const struct row *row, double value) {
@@ -600,8 +565,8 @@ static void print_row(const struct row *row, double value) {
 
 int main(int argc, char **argv) {
   struct arguments arguments = {.times = TIMES_DEFAULT};
-  cJSON *object, *array, *item;
-  char *name = machine();
+  cJSON *object, *array;
+  char *name = bench_machine();
   double value;
   u32 i;
 
@@ -616,15 +581,7 @@ int main(int argc, char **argv) {
     if (arguments.only && !strstr(rows[i].name, arguments.only)) continue;
     value = median(&rows[i], (u32)arguments.times);
     if (!arguments.json) print_row(&rows[i], value);
-    item = cJSON_CreateObject();
-    cJSON_AddStringToObject(item, "row", rows[i].name);
-    cJSON_AddStringToObject(item, "unit", rows[i].unit);
-    cJSON_AddNumberToObject(item, "value", value);
-    if (rows[i].target > 0)
-      cJSON_AddNumberToObject(item, "target", rows[i].target);
-    else
-      cJSON_AddNullToObject(item, "target");
-    cJSON_AddItemToArray(array, item);
+    bench_json_row(array, rows[i].name, rows[i].unit, value, rows[i].target);
   }
   if (arguments.json)
     json_print(object);
