@@ -72,12 +72,18 @@
 	.text
 
 #ifndef SUSPECT_STATE_TRUSTED
-/* Word sums of the copy, pos and generation: r3 = check sum, never EMPTY or TAKEN. */
+/*
+ * Word sums of the copy, pos and generation: r3 = check sum, never EMPTY or TAKEN. Handing out
+ * n bytes clears them and adds n to pos. The factor of pos is such that for n below 4 no bytes
+ * make up for that; a call that was interrupted would take the bytes of the handler's call.
+ */
 INTERNAL(check_sum)
 	li	r0, 32
 	mtctr	r0
 	addi	r4, r1, COPY
-	rotlwi	r3, POS, 9
+	lis	r3, 0x9e37
+	ori	r3, r3, 0x79b1
+	mullw	r3, r3, POS
 	add	r3, r3, GEN
 	addi	r3, r3, 0x5eed
 1:	lwz	r5, 0(r4)
