@@ -7,7 +7,7 @@
 # shellcheck source=tools/script_tests/script_tests.sh
 . tools/script_tests/script_tests.sh
 
-cp "$top/tools/test" "$tree/tools/"
+cp "$top/tools/test" "$top/tools/check" "$tree/tools/"
 cd "$tree" || exit 1
 export WORLD=$TEST_TMPDIR
 
@@ -16,6 +16,7 @@ stand_in tools/setup <<'SCRIPT'
 SCRIPT
 stand_in "$bin/bazel" <<'SCRIPT'
 #!/bin/sh
+[ "$1" != --noblock_for_lock ] || exit "$(cat "$WORLD/lock")"
 if [ "$1" = query ]; then
 	echo //sim:large_test
 	exit
@@ -55,6 +56,20 @@ expect "no test at all" "0 passed, 1 failed" "$(closing 4 </dev/null)"
 sh tools/test >/dev/null
 expect "Bazel's status is the script's" 4 $?
 
+summary PASSED >"$WORLD/events"
+echo 0 | tee "$WORLD/status" >"$WORLD/lock"
+expect "tools/check tells" "1 passed, 0 failed" "$(tools/check gcc | tail -n 1)"
+expect "and waits for nobody" 0 "$(tools/check gcc | grep -c '^waiting: ')"
+echo 9 >"$WORLD/lock"
+expect "or says that it waits" 1 "$(tools/check gcc | grep -c '^waiting: another Bazel command')"
+
+for script in test check; do
+	found=$(tools/$script --help)
+	expect "tools/$script --help: 0" 0 $?
+	expect "and it begins with the usage of $script" "tools/$script " \
+		"${found:0:$((7 + ${#script}))}"
+done
+
 arguments() {
 	: >"$WORLD/arguments"
 	sh tools/test "$@" >/dev/null
@@ -65,4 +80,4 @@ expect "options pass through" "test --config=asan //... " "$(arguments --config=
 expect "targets replace //..." "test //sim:a_test " "$(arguments //sim:a_test)"
 expect "nightly adds its targets" "test --config=nightly //... //sim:large_test " \
 	"$(arguments --nightly)"
-expect "no event file is left behind" "" "$(find .build -type f)"
+expect "no event file is left behind" "" "$(find .build -name 'test-*')"

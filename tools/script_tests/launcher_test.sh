@@ -72,8 +72,10 @@ expect "two at once both run" "[1][2]" "$(cat "$TEST_TMPDIR/1" "$TEST_TMPDIR/2")
 expect "and one of them builds" "build " "$(calls)"
 
 tick && touch sim/a.c broken
-tools/seedbed a >/dev/null 2>&1
+found=$(tools/seedbed a 2>&1)
 expect "what does not build does not run: 70" 70 $?
+expect "and it is the tree that does not" "tools/seedbed: your tree does not compile: see above" \
+	"$found"
 tools/seedbed explore --bisect >/dev/null 2>&1
 expect "for git bisect: 125" 125 $?
 rm broken
@@ -85,6 +87,20 @@ touch missing cannot
 tools/seedbed a >/dev/null
 expect "set-up that fails: 69" 69 $?
 rm missing cannot
+
+rm .build/bin/seedbed
+expect "the first time it says that it takes long" \
+	"tools/seedbed: building: some minutes the first time" "$(tools/seedbed 2>&1 >/dev/null)"
+
+cp -r "$tree" "$TEST_TMPDIR/a tree"
+for script in seedbed test setup check; do
+	cp "$top/tools/$script" "$TEST_TMPDIR/a tree/tools/"
+	found=$("$TEST_TMPDIR/a tree/tools/$script" 2>&1)
+	expect "$script: a path with blanks is refused: 64" 64 $?
+	expect "$script says what to do" \
+		"tools/$script: $TEST_TMPDIR/a tree: move the tree to a path without blanks" \
+		"$found"
+done
 
 stand_in .build/bin/seedbed <<'SCRIPT'
 #!/bin/sh

@@ -90,5 +90,6 @@ expect "as another user it takes sudo, to update and to install" "sudo sudo  eps
 rm -r .build/unicorn
 tools/setup --check
 expect "a missing Unicorn is noticed" 1 $?
+expect "--help is its usage" "tools/setup  " "$(tools/setup --help | head -c 13)"
 tools/setup --nonsense 2>/dev/null
 expect "usage: 64" 64 $?
