@@ -152,14 +152,14 @@ SIM_PRINTF(2, 3) static bool fault(struct parser *p, const char *fmt, ...) {
 static bool next_line(struct parser *p) {
   size_t left = (size_t)(p->end - p->at);
   p->line++;
-  if (left == 0) return fault(p, "the file ends here");
+  if (left == 0) return fault(p, "the file ends here: it is cut, ask for the whole of it");
   const char *newline = memchr(p->at, '\n', left);
   size_t len = newline ? (size_t)(newline - p->at) : left;
   for (size_t i = 0; i < len && i <= LINE_LEN_MAX; i++)
     if (!printable((unsigned char)p->at[i]))
       return fault(p, "byte 0x%02x is not text", (unsigned char)p->at[i]);
   if (len > LINE_LEN_MAX) return fault(p, "longer than %d bytes", LINE_LEN_MAX);
-  if (!newline) return fault(p, "it does not end with a newline");
+  if (!newline) return fault(p, "it does not end with a newline: if nothing is cut off, add one");
   p->text = p->at;
   p->len = len;
   p->at = newline + 1;
@@ -220,7 +220,7 @@ static bool take_value(struct parser *p, const char *what, char *out, size_t out
 static bool parse_subject(struct parser *p, struct sim_decision_file *f) {
   size_t len = p->len;
   while (len > 0 && p->text[len - 1] != ' ') len--;
-  if (len == 0) return fault(p, "subject has no SHA-256");
+  if (len == 0) return fault(p, "subject has no SHA-256: if the line below is it, join them");
   const char *sha = p->text + len;
   size_t sha_len = p->len - len, name_len = len - 1;
   if (!(sha_len == 1 && sha[0] == '-')) {
@@ -309,8 +309,8 @@ static bool parse_header(struct parser *p, struct sim_decision_file *f, u64 *dra
   if (!next_line(p)) return false;
   if (!sim_is_decision_file(p->text, p->len)) return fault(p, "it is not a decision file");
   if (p->len != strlen(MAGIC) + 1 || p->text[strlen(MAGIC)] != '1')
-    return fault(p, "version '%.*s' is not known, only 1", (int)(p->len - strlen(MAGIC)),
-                 p->text + strlen(MAGIC));
+    return fault(p, "version '%.*s' is not known, only 1: take a newer seedbed",
+                 (int)(p->len - strlen(MAGIC)), p->text + strlen(MAGIC));
   for (;;) {
     const char *name;
     size_t len;
@@ -325,7 +325,9 @@ static bool parse_header(struct parser *p, struct sim_decision_file *f, u64 *dra
     while (key < KEY_COUNT &&
            (strlen(key_names[key]) != len || memcmp(key_names[key], name, len) != 0))
       key++;
-    if (key == KEY_COUNT) return fault(p, "'%.*s' is no key", (int)(len > 40 ? 40 : len), name);
+    if (key == KEY_COUNT)
+      return fault(p, "'%.*s' is no key; if it belongs to the line above, join them",
+                   (int)(len > 40 ? 40 : len), name);
     if (seen[key]) return fault(p, "%s is given twice", key_names[key]);
     seen[key] = true;
     if (!parse_value(p, f, key, draws)) return false;

@@ -342,7 +342,8 @@ static void zero_bytes_and_long_lines(void **state) {
   assert_false(parse(&f, text, sizeof(text), err, sizeof(err)));
   assert_string_equal(err, "line 2: longer than 512 bytes");
   assert_false(parse(&f, text, 20 + 512, err, sizeof(err)));
-  assert_string_equal(err, "line 2: it does not end with a newline");
+  assert_string_equal(err,
+                      "line 2: it does not end with a newline: if nothing is cut off, add one");
   // A reason is cut to its buffer.
   for (size_t len = 1; len < 60; len++) {
     memset(err, '#', sizeof(err));

@@ -6,25 +6,28 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tools/command.h"
 #include "tools/findings.h"
+#include "tools/mailed.h"
 #include "tools/registry.h"
 
 // The number of the line that starts with `word` and a space, and then `value`.
-static u32 line_of(const struct text *text, const char *word, const char *value) {
-  const char *at = text_str(text), *newline;
+static u32 line_of(const struct mailed *mailed, const char *word, const char *value) {
+  const char *at = text_str(&mailed->text), *newline;
   size_t word_len = strlen(word), value_len = strlen(value);
   u32 number;
 
   for (number = 1; (newline = strchr(at, '\n')); number++, at = newline + 1) {
     if (!strncmp(at, word, word_len) && at[word_len] == ' ' &&
         !strncmp(at + word_len + 1, value, value_len))
-      return number;
+      return mailed_line(mailed, number);
   }
-  return 1;
+  return mailed_line(mailed, 1);
 }
 
 static int malformed(const char *path, u32 line, const char *why) {
@@ -33,9 +36,9 @@ static int malformed(const char *path, u32 line, const char *why) {
 }
 
 // Applies the file's subject to the spec; faults as input_load.
-static int apply_subject(const struct text *text, const char *path,
+static int apply_subject(const struct mailed *mailed, const char *path,
                          const struct sim_decision_file *file, struct run_spec *spec) {
-  u32 line = line_of(text, "subject", file->subject);
+  u32 line = line_of(mailed, "subject", file->subject);
   enum sim_status status;
   char err[512];
 
@@ -49,27 +52,27 @@ static int apply_subject(const struct text *text, const char *path,
 
 // Applies what the file says to the spec; faults as input_load. A subject that the options
 // replace need not be there.
-static int apply_file(const struct options *options, const struct text *text, const char *path,
+static int apply_file(const struct options *options, const struct mailed *mailed, const char *path,
                       const struct sim_decision_file *file, struct run_spec *spec) {
   char err[256];
   int strategy, status;
   u32 i;
 
-  status = options->subject ? SIM_OK : apply_subject(text, path, file, spec);
+  status = options->subject ? SIM_OK : apply_subject(mailed, path, file, spec);
   if (status) return status;
   for (i = 0; i < file->num_set; i++) {
     if (!sim_params_set(spec->params, file->set[i].key, file->set[i].value, err, sizeof(err)))
-      return malformed(path, line_of(text, "set", file->set[i].key), err);
+      return malformed(path, line_of(mailed, "set", file->set[i].key), err);
   }
   if (*file->bug && !sim_params_set_bug(spec->params, file->bug)) {
     snprintf(err, sizeof(err), "%s has no planted bug '%s'", spec->scenario->name, file->bug);
-    return malformed(path, line_of(text, "bug", file->bug), err);
+    return malformed(path, line_of(mailed, "bug", file->bug), err);
   }
   if (*file->strategy) {
     strategy = sim_strategy_by_name(file->strategy);
     if (strategy < 0) {
       snprintf(err, sizeof(err), "'%s' is not a strategy", file->strategy);
-      return malformed(path, line_of(text, "strategy", file->strategy), err);
+      return malformed(path, line_of(mailed, "strategy", file->strategy), err);
     }
     spec->strategy = (u32)strategy;
   }
@@ -87,19 +90,21 @@ static void tell_differences(const struct sim_decision_file *file, const struct 
 }
 
 static int load_decisions(const struct options *options, const char *scenario_name,
-                          const struct text *text, struct input *input) {
+                          const struct mailed *mailed, struct input *input) {
   const struct sim_scenario *scenario;
+  unsigned line = 1;
   char err[512];
-  int status;
+  int status, used = 0;
 
-  if (!sim_decision_file_parse(&input->file, text_str(text), text->len, err, sizeof(err))) {
-    complain("%s: %s", input->path, err);
-    return SIM_MALFORMED;
+  if (!sim_decision_file_parse(&input->file, text_str(&mailed->text), mailed->text.len, err,
+                               sizeof(err))) {
+    sscanf(err, "line %u: %n", &line, &used);
+    return malformed(input->path, mailed_line(mailed, line), err + used);
   }
   scenario = registry_find(input->file.scenario);
   if (!scenario) {
     snprintf(err, sizeof(err), "no scenario of this build is named '%s'", input->file.scenario);
-    status = malformed(input->path, line_of(text, "scenario", input->file.scenario), err);
+    status = malformed(input->path, line_of(mailed, "scenario", input->file.scenario), err);
     sim_decision_file_free(&input->file);
     return status;
   }
@@ -107,7 +112,7 @@ static int load_decisions(const struct options *options, const char *scenario_na
     usage_error(options->command, "%s is of the scenario %s, not of %s", input->path,
                 scenario->name, scenario_name);
   run_spec_init(&input->spec, scenario);
-  status = apply_file(options, text, input->path, &input->file, &input->spec);
+  status = apply_file(options, mailed, input->path, &input->file, &input->spec);
   if (status) {
     run_spec_free(&input->spec);
     sim_decision_file_free(&input->file);
@@ -127,19 +132,21 @@ static int load_decisions(const struct options *options, const char *scenario_na
 static int load_file(const struct options *options, const char *scenario_name,
                      struct input *input) {
   struct text text = {0};
+  struct mailed mailed;
   int status;
 
   if (!read_file(input->path, INPUT_FILE_MAX, &text)) {
     int error = errno;
 
-    complain("%s: %s", input->path, strerror(error));
     if (error == ENOENT && !scenario_name && registry_find(input->path))
-      complain("%s is a scenario: --seed=N or a file is missing", input->path);
+      usage_error(options->command, "%s is a scenario: --seed=N or a file is missing", input->path);
+    complain("%s: %s", input->path, strerror(error));
     return error == EFBIG ? SIM_MALFORMED : SIM_MISSING_FILE;
   }
-  if (sim_is_decision_file(text_str(&text), text.len)) {
-    status = load_decisions(options, scenario_name, &text, input);
+  if (mailed_find(&text, &mailed)) {
     text_free(&text);
+    status = load_decisions(options, scenario_name, &mailed, input);
+    mailed_free(&mailed);
     return status;
   }
   if (!scenario_name)
@@ -177,6 +184,10 @@ int input_load(const struct options *options, const struct input_arguments *argu
   }
   if (!arguments->num_args)
     usage_error(options->command, "a file, or a scenario and --seed=N, is missing");
+  if (arguments->num_args == 2 && !registry_find(arguments->arg[0]) &&
+      !access(arguments->arg[0], F_OK))
+    usage_error(options->command, "one file at a time: %s, %s", arguments->arg[0],
+                arguments->arg[1]);
   out->path = arguments->arg[arguments->num_args - 1];
   return load_file(options, arguments->num_args == 2 ? arguments->arg[0] : NULL, out);
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Whatever is sent as a decision file is run or refused, and never crashes the command: a
-// valid one is changed at random, loaded as `replay FILE` does, and run if it loads.
+// valid one is changed at random, every other time quoted as in a mail, loaded as `replay FILE`
+// does, and run if it loads.
 // 5,000 files; a million if SEEDBED_NIGHTLY is set.
 
 #include "tools/input.h"
@@ -154,6 +155,24 @@ static void change(struct text *text) {
   }
 }
 
+static void quote(struct text *text) {
+  struct text quoted = {0};
+  size_t at, len;
+
+  text_add(&quoted, "Hello,\n");
+  for (at = 0; at < text->len; at += len) {
+    const char *newline = memchr(text->s + at, '\n', text->len - at);
+
+    len = newline ? (size_t)(newline - text->s) - at + 1 : text->len - at;
+    text_add(&quoted, "> ");
+    text_add_bytes(&quoted, text->s + at, len - (newline != NULL));
+    text_add(&quoted, newline ? "\r\n" : "");
+  }
+  text_add(&quoted, "-- \nMe\n");
+  text_free(text);
+  *text = quoted;
+}
+
 // ---- The test ----
 
 // Runs it in a world that is kept as long as the settings are those of the last one.
@@ -218,6 +237,7 @@ static void changed_files_never_crash(void **state) {
 
     text_add_bytes(&text, valid, valid_len);
     for (j = 0; j < changes; j++) change(&text);
+    if (i % 2) quote(&text);
     assert_non_null(out);
     fwrite(text.s, 1, text.len, out);
     fclose(out);
