@@ -240,7 +240,7 @@ struct sim_world {
   u64 start_clock_ns;        // of every CPU at the begin of a run
   u64 reported[32];          // keys' hashes of this run
   u32 num_reported;
-  char suspect_key[SIM_KEY_LEN];  // key of the first failure that a suspect explains
+  struct sim_failure explained[SIM_FAILURES_MAX];  // by suspects: the first of them
   // Tracing
   struct sim_trace_sink *sink;
   u64 until;

@@ -572,7 +572,10 @@ size_t sim_world_touched(const struct sim_world *w) { return w->touched; }
 
 // ---- Failing ----
 
-const char *sim_world_suspect_key(const struct sim_world *w) { return w->suspect_key; }
+const struct sim_failure *sim_world_explained(const struct sim_world *w, u32 index) {
+  SIM_ASSERT(index < SIM_FAILURES_MAX);
+  return &w->explained[index];
+}
 
 // `ends`: the run ends with it. No suspect explains what ends set-up: there is no run then.
 static void report(const struct sim_oracle *oracle, const char *stable, const char *text,
@@ -589,14 +592,18 @@ static void report(const struct sim_oracle *oracle, const char *stable, const ch
     if (w->reported[i] == hash) return;
   if (w->num_reported < SIM_ARRAY_SIZE(w->reported)) w->reported[w->num_reported++] = hash;
   sim_emit(SIM_EVENT_FAIL, NULL, hash, oracle->status, text);
+  struct sim_failure *f = NULL;
   if (suspect) {
-    if (r->num_suspects < SIM_FAILURES_MAX) r->suspects[r->num_suspects] = suspect->name;
-    if (r->num_suspects++ == 0) snprintf(w->suspect_key, sizeof(w->suspect_key), "%s", key);
-    return;
+    if (r->num_suspects < SIM_FAILURES_MAX) {
+      f = &w->explained[r->num_suspects];
+      r->suspects[r->num_suspects] = suspect->name;
+    }
+    r->num_suspects++;
+  } else {
+    if (r->status == SIM_OK || oracle->status < r->status) r->status = oracle->status;
+    if (r->num_failures < SIM_FAILURES_MAX) f = &r->failures[r->num_failures++];
   }
-  if (r->status == SIM_OK || oracle->status < r->status) r->status = oracle->status;
-  if (r->num_failures == SIM_FAILURES_MAX) return;
-  struct sim_failure *f = &r->failures[r->num_failures++];
+  if (!f) return;
   memset(f, 0, sizeof(*f));
   f->status = oracle->status;
   snprintf(f->oracle, sizeof(f->oracle), "%s", oracle->id);

@@ -132,9 +132,10 @@ const struct sim_draw *sim_world_draws(const struct sim_world *w, u32 *out_count
 const char *sim_world_actor_label(const struct sim_world *w, u32 actor);
 // Labelled decisions that the last list run could not place, at most `max`.
 u32 sim_world_unmatched(const struct sim_world *w, u32 *out_index, u32 max);
-// The key of the last run's first failure that a suspect explained: it is no finding, and
-// in no result. Meaningful if that result's num_suspects is not 0; valid until the next run.
-const char *sim_world_suspect_key(const struct sim_world *w);
+// The failures of the last run that a suspect explained: they are no findings, and in no
+// result. `index` is below that result's num_suspects, and below SIM_FAILURES_MAX; the result
+// has the suspect's name at the same place. Valid until the next run.
+const struct sim_failure *sim_world_explained(const struct sim_world *w, u32 index);
 
 // Trace of a run: NULL (default) emits none; the digest is the same either way.
 // See sim/trace.h.

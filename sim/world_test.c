@@ -401,7 +401,13 @@ static void suspects_are_counted(void **state) {
       assert_int_equal(t.result.num_suspects, active ? n : 0);
       assert_int_equal(t.result.num_failures, active ? other : n + other);
       assert_int_equal(t.result.status, active ? other ? SIM_LIVENESS : SIM_OK : SIM_SAFETY);
-      for (u32 i = 0; active && i < n; i++) assert_string_equal(t.result.suspects[i], "odd");
+      for (u32 i = 0; active && i < n; i++) {
+        const struct sim_failure *explained = sim_world_explained(t.world, i);
+        assert_string_equal(t.result.suspects[i], "odd");
+        assert_memory_equal(explained->key, "suspected/", 10);
+        assert_non_null(strstr(explained->key, explained->oracle));
+        assert_true(*explained->text && explained->status == SIM_SAFETY);
+      }
     }
     sim_test_close(&t);
   }

@@ -83,7 +83,7 @@ static void take_finding(struct jobs_finding *finding, void *arg) {
   }
   progress_clear(&running->progress);
   if (running->campaign->announce)
-    fprintf(stderr, "  %s: found %s, which is now reproduced and shrunk\n",
+    fprintf(stderr, "  %s: found %s, which is being reproduced and shrunk\n",
             running->campaign->label, finding->key);
   if (running->campaign->kind == CAMPAIGN_SWEEP && finding->death != JOBS_ALIVE)
     keep_swept_death(running, finding);
@@ -278,8 +278,9 @@ char *campaign_replay(const struct run_spec *spec, const struct jobs_finding *fi
   struct text text = {0}, full = {0};
   char *file = campaign_file(finding);
 
-  // By the seed where there is one: it ends with the very line that is printed here.
-  if (finding->run.has_seed) {
+  // It ends with the very line that is printed here: by the seed that of the run's worst
+  // failure, by the decisions that of their key.
+  if (finding->run.has_seed && !(finding->second && finding->kept == KEPT_NEW && file)) {
     run_add_replay_seed(spec, finding->run.seed, &text);
   } else if (file) {
     // Before shrinking it is the run of the line.

@@ -103,8 +103,8 @@ static void finding_is_kept_and_replays(void **state) {
     free(key);
   }
   free(text);
-  // The folder's own command is a shell script.
-  cli_shell("sh findings/*/replay");
+  // The folder's own command is a shell script, for any folder.
+  cli_shell("script=$PWD/$(ls -d findings/*/replay); cd / && sh \"$script\"");
   cli_expect_status(11);
   // A second time it is the same finding.
   cli_run("explore test-deaths --seeds=1..5000");
@@ -112,6 +112,35 @@ static void finding_is_kept_and_replays(void **state) {
   cli_expect_out("was in findings/");
   cli_shell("ls -A findings | wc -l");
   cli_expect_out("1\n");
+}
+
+// A run has one line, however many failures; they are kept apart, and each is told.
+static void failures_of_one_run_share_its_line(void **state) {
+  const struct cli_result *result =
+      cli_run("explore test-lost --bug=901 --set=rounds=1 --seeds=1.. --jobs=1");
+  u32 seed = 0;
+
+  cli_expect_status(10);
+  cli_expect_out("  lost-update: ");
+  cli_expect_out("  lost-parity: ");
+  cli_expect_out("kept in findings/test-lost.lost-update.");
+  cli_expect_out("kept in findings/test-lost.lost-parity.");
+  assert_null(strstr(strstr(text_str(&result->out), "FAIL key=") + 1, "FAIL "));
+  expect_replay_agrees(10);
+  cli_expect_out("  also: test-lost/lost-parity/");
+  // A file is about its own key.
+  cli_run("replay findings/*parity*/decisions");
+  cli_expect_status(10);
+  cli_line("FAIL key=test-lost/lost-parity/");
+  cli_expect_out("  also: test-lost/lost-update/");
+  cli_clean();
+  // A key that comes second in a run whose first was seen before has a line that replays.
+  do {
+    cli_run("replay test-lost --bug=901 --seed=%u", ++seed);
+  } while (!strstr(text_str(&result->out), "FAIL ") || strstr(text_str(&result->out), "also: "));
+  cli_run("explore test-lost --bug=901 --keep-going --seeds=%u..%u", seed, seed + 1000);
+  cli_line("FAIL key=test-lost/lost-parity/");
+  expect_replay_agrees(10);
 }
 
 // Every option that matters is in the printed command, quoted.
@@ -159,6 +188,24 @@ static void number_of_jobs_changes_nothing(void **state) {
                      "sweep test-deaths --window=2 --keep-going --jobs=3");
 }
 
+static void expect_json_string(const cJSON *object, const char *name, const char *value) {
+  const cJSON *item = cJSON_GetObjectItem(object, name);
+
+  assert_non_null(item);
+  assert_true(value ? cJSON_IsString(item) : cJSON_IsNull(item));
+  if (value) assert_string_equal(item->valuestring, value);
+}
+
+// What says which runs these were.
+static void expect_which_runs(const cJSON *object, const char *scenario, const char *seeds,
+                              const char *strategy) {
+  expect_json_string(object, "scenario", scenario);
+  expect_json_string(object, "seeds", seeds);
+  expect_json_string(object, "strategy", strategy);
+  expect_json_string(object, "commit", "0123abcd");
+  assert_int_equal(strlen(cJSON_GetObjectItem(object, "subject")->valuestring), 64);
+}
+
 static void keep_going_counts_equal_keys(void **state) {
   cJSON *object, *findings, *finding;
   u32 i;
@@ -166,6 +213,7 @@ static void keep_going_counts_equal_keys(void **state) {
   cli_run("explore test-lost --bug=901 --keep-going --seeds=1..1000 --json");
   cli_expect_status(10);
   object = cli_json();
+  expect_which_runs(object, "test-lost", "1..1000", "portfolio");
   assert_int_equal(cJSON_GetObjectItem(object, "runs")->valueint, 1000);
   assert_true(cJSON_GetObjectItem(object, "distinct")->valueint > 1);
   assert_true(cJSON_IsNumber(cJSON_GetObjectItem(object, "seconds")));
@@ -255,7 +303,7 @@ static void endless_loop_is_14(void **state) {
   cli_expect_status(14);
   cli_expect_out("made no progress for 1.0 s");
   cli_expect_out("kept in findings/");
-  cli_shell("$(cat findings/*/replay) --watchdog=1");
+  cli_shell("sh -c \"$(cat findings/*/replay) --watchdog=1\"");
   cli_expect_status(14);
 }
 
@@ -331,6 +379,8 @@ static void sweep_is_exhaustive(void **state) {
   cli_expect_status(0);
   object = cli_json();
   assert_true(cJSON_IsTrue(cJSON_GetObjectItem(object, "completed")));
+  expect_which_runs(object, "test-lost", NULL, NULL);
+  assert_int_equal(cJSON_GetObjectItem(object, "window")->valueint, 100);
   assert_true(cJSON_GetObjectItem(object, "events")->valueint > 0);
   // The calm run, each event alone, and pairs.
   assert_true(cJSON_GetObjectItem(object, "runs")->valueint >
@@ -385,6 +435,13 @@ static void shrink_writes_a_file_that_fails(void **state) {
   cli_expect_err("cannot write /nowhere/x");
 }
 
+// Shrinking that takes too long is ended, and says so.
+static void stopped_shrinking_is_told(void **state) {
+  cli_run("explore test-lost --bug=901 --set=rounds=50000 --seeds=1 --time=1");
+  cli_expect_status(10);
+  cli_expect_out(" before shrinking, stopped after ");
+}
+
 static void shrink_always_answers_in_json(void **state) {
   cJSON *object;
 
@@ -407,12 +464,12 @@ static void unusable_out_is_refused_at_once(void **state) {
   cli_shell("echo >plain");
   cli_run("explore test-lost --bug=901 --out=plain");
   cli_expect_status(64);
-  cli_expect_err("cannot write findings to plain: Not a directory");
+  cli_expect_err("cannot write to plain: Not a directory");
   cli_run("explore test-lost --bug=901 --out=plain/below");
   cli_expect_status(64);
   cli_run("hunt --out=/proc/nothing");
   cli_expect_status(64);
-  cli_expect_err("cannot write findings to /proc/nothing: No such file or directory");
+  cli_expect_err("cannot write to /proc/nothing: No such file or directory");
 }
 
 // What cannot be seen beforehand is told when it happens; the finding still counts.
@@ -546,6 +603,7 @@ int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       TEST(clean_run_ends_with_ok),
       TEST(finding_is_kept_and_replays),
+      TEST(failures_of_one_run_share_its_line),
       TEST(printed_command_has_the_options),
       TEST(number_of_jobs_changes_nothing),
       TEST(keep_going_counts_equal_keys),
@@ -561,6 +619,7 @@ int main(int argc, char **argv) {
       TEST(sweep_is_exhaustive),
       TEST(sweep_finds_pairs),
       TEST(shrink_writes_a_file_that_fails),
+      TEST(stopped_shrinking_is_told),
       TEST(shrink_always_answers_in_json),
       TEST(unusable_out_is_refused_at_once),
       TEST(finding_that_cannot_be_written_counts),

@@ -41,6 +41,9 @@ static void hunt_goes_through_all_scenarios(void **state) {
   assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(hunt, "findings")), 0);
   assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(hunt, "sometimes_missing")), 0);
   assert_int_equal(cJSON_GetObjectItem(hunt, "base")->valueint, 1);
+  assert_string_equal(cJSON_GetObjectItem(hunt, "strategy")->valuestring, "portfolio");
+  assert_string_equal(cJSON_GetObjectItem(hunt, "commit")->valuestring, "0123abcd");
+  assert_int_equal(strlen(cJSON_GetObjectItem(hunt, "subject")->valuestring), 64);
   scenarios = cJSON_GetObjectItem(hunt, "scenarios");
   rows = (u32)cJSON_GetArraySize(scenarios);
   assert_int_equal(rows, expected);

@@ -120,7 +120,7 @@ static void vdsos_are_carved(void **state) {
   cli_run("image kernel --carve=out");
   cli_expect_status(0);
   cli_run("image kernel --carve=kernel");
-  cli_expect_status(70);
+  cli_expect_status(64);
 }
 
 // A run on an image names it, and a finding is replayed on it.

@@ -109,6 +109,57 @@ static void command_line_goes_before_the_file(void **state) {
   cli_expect_status(64);
 }
 
+// What a suspect explains is told as what it would be without it.
+static void explained_failure_is_told(void **state) {
+  char *key;
+
+  make_decisions();
+  cli_run("replay found");
+  key = xasprintf("%.*s", (int)strcspn(cli_line("FAIL key=") + 9, " "), cli_line("FAIL key=") + 9);
+  cli_shell("sed 's/^bug 901/set suspect.unlocked 1/; /^key /d' found >explained");
+  cli_run("replay explained");
+  cli_expect_status(0);
+  cli_expect_out("lost-update: 8 additions, the counter says ");
+  cli_expect_out("  explained by the suspect unlocked, key ");
+  cli_expect_out(key);
+  cli_run("replay explained --json");
+  cJSON *object = cli_json();
+  const cJSON *item = cJSON_GetArrayItem(cJSON_GetObjectItem(object, "explained"), 0);
+  assert_string_equal(cJSON_GetObjectItem(item, "suspect")->valuestring, "unlocked");
+  assert_string_equal(cJSON_GetObjectItem(item, "key")->valuestring, key);
+  cJSON_Delete(object);
+  free(key);
+}
+
+// A file that came by mail is the file that was sent, and never fuzzer bytes.
+static void mailed_file_replays(void **state) {
+  char *line;
+
+  make_decisions();
+  cli_run("replay found");
+  line = xstrdup(cli_line("FAIL key="));
+  cli_shell(
+      "{ echo Hello; sed 's/^/> /; s/$/\\r/; s/^> subject model /&\\r\\n> /' found; "
+      "echo '-- '; echo Me; } >mail");
+  cli_run("replay mail");
+  cli_expect_status(10);
+  cli_expect_out(line);
+  cli_run("replay test-lost mail");
+  cli_expect_status(10);
+  cli_run("shrink mail");
+  cli_expect_status(10);
+  // Lines are counted as they came.
+  cli_shell("sed -i 's/> bug 901/> bug 902/' mail");
+  cli_run("replay mail");
+  cli_expect_status(65);
+  cli_expect_err("mail: line 8: test-lost has no planted bug '902'");
+  cli_shell("sed -i 's/> seed .*/> seed x/' mail");
+  cli_run("replay mail");
+  cli_expect_status(65);
+  cli_expect_err("mail: line 9: seed is not a number");
+  free(line);
+}
+
 static void other_subject_and_commit_are_told(void **state) {
   make_decisions();
   cli_shell("sed 's/^subject model ..../subject model 0000/' found >other");
@@ -207,9 +258,6 @@ static void missing_files_are_66(void **state) {
   cli_expect_status(66);
   cli_run("shrink nothing");
   cli_expect_status(66);
-  cli_run("replay test-lost");
-  cli_expect_status(66);
-  cli_expect_err("test-lost is a scenario: --seed=N or a file is missing");
   cli_run("replay .");
   cli_expect_status(66);
 }
@@ -370,6 +418,8 @@ int main(int argc, char **argv) {
       TEST(seed_replays_the_same),
       TEST(decision_file_replays_alone),
       TEST(command_line_goes_before_the_file),
+      TEST(explained_failure_is_told),
+      TEST(mailed_file_replays),
       TEST(other_subject_and_commit_are_told),
       TEST(another_digest_is_told),
       TEST(closed_descriptors_are_lost_output),

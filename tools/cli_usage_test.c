@@ -25,6 +25,14 @@ static void help_is_everywhere(void **state) {
   cli_run("--help");
   cli_expect_status(0);
   cli_expect_out("Exit status: 0 clean;");
+  {
+    char *help = xstrdup(text_str(&cli_run("--help")->out));
+
+    cli_run("help");
+    cli_expect_status(0);
+    cli_expect_out(help);
+    free(help);
+  }
   for (i = 0; i < SIM_ARRAY_SIZE(commands); i++) {
     char *name = xasprintf("\n  %s", commands[i]), *usage, *example;
 
@@ -44,6 +52,17 @@ static void help_is_everywhere(void **state) {
     free(usage);
     free(example);
   }
+}
+
+// Options of explore that change nothing are taken and not shown.
+static void help_shows_what_has_an_effect(void **state) {
+  cli_run("explore --help");
+  cli_expect_out("--seeds=");
+  cli_expect_out("--keep-going");
+  if (strstr(text_str(&cli_run("sweep --help")->out), "--seeds=")) fail_msg("sweep: --seeds");
+  cli_expect_out("--keep-going");
+  if (strstr(text_str(&cli_run("replay --help")->out), "--jobs=")) fail_msg("replay: --jobs");
+  cli_expect_out("--json");
 }
 
 // Every example of every help text is a command line that parses: nothing in it is refused
@@ -103,7 +122,9 @@ static void wrong_usage_is_64_with_a_hint(void **state) {
       /* 23 */ {"explore test-lost --set==1", "KEY=VALUE is meant"},
       /* 24 */ {"explore test-lost --set=rounds=0", "--set=rounds=0: "},
       /* 25 */ {"explore test-lost --set=rounds=x", "--set=rounds=x: "},
-      /* 26 */ {"explore test-lost --set=colour=1", "--set=colour=1: "},
+      /* 26 */
+      {"explore test-lost --set=colour=1",
+       "has no parameter 'colour'; `seedbed list test-lost' shows all"},
       /* 27 */ {"explore test-lost --set=num_cpus=9", "--set=num_cpus=9: "},
       /* 28 */
       {"explore test-lost --subject=image:x", "test-lost does not take the subject 'image:x'"},
@@ -112,7 +133,7 @@ static void wrong_usage_is_64_with_a_hint(void **state) {
       /* 31 */ {"sweep test-lost --window=x", "--window=x: not a decimal"},
       /* 32 */ {"sweep test-lost --window=1000001", "at most 1000000 boundaries"},
       /* 33 */ {"replay", "a file, or a scenario and --seed=N, is missing"},
-      /* 34 */ {"replay a b c", "a scenario and a file at most"},
+      /* 34 */ {"replay a b c", "one file at a time: c is one more"},
       /* 35 */ {"replay test-lost --seed=x", "--seed=x: not a decimal"},
       /* 36 */ {"replay --seed=1", "--seed takes one scenario and no file"},
       /* 37 */ {"replay test-lost file --seed=1", "--seed takes one scenario and no file"},
@@ -126,12 +147,17 @@ static void wrong_usage_is_64_with_a_hint(void **state) {
       /* 45 */ {"list nothing-like-it", "no scenario is named"},
       /* 46 */ {"selftest now", "selftest takes no argument"},
       /* 47 */ {"hunt test-lost", "hunt takes no scenario"},
-      /* 48 */ {"hunt --seeds=1..5", "unrecognized option '--seeds=1..5'"},
-      /* 49 */ {"hunt --set=hz=100", "unrecognized option '--set=hz=100'"},
+      /* 48 */ {"hunt --seeds=1..5", "`seedbed explore SCENARIO' takes --bug, --set, --seeds"},
+      /* 49 */ {"hunt --set=hz=100", "`seedbed explore SCENARIO' takes --bug"},
       /* 50 */ {"hunt --base=4294967296", "at most 2^32-1"},
       /* 51 */ {"image", "a file is missing"},
       /* 52 */ {"image a b", "one file at a time"},
       /* 53 */ {"image a --carve=", "--carve: a folder is missing"},
+      /* 54 */ {"image a --carve=/proc/x", "cannot write to /proc/x: "},
+      /* 55 */ {"replay test-lost", "test-lost is a scenario: --seed=N or a file is missing"},
+      /* 56 */ {"shrink test-lost", "test-lost is a scenario: --seed=N or a file is missing"},
+      /* 57 */ {"replay / .", "one file at a time: /, ."},
+      /* 58 */ {"hunt --bug=55", "`seedbed explore SCENARIO' takes --bug"},
   };
   u32 i;
 
@@ -232,6 +258,7 @@ static void closed_pipe_is_quiet(void **state) {
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(help_is_everywhere),
+      cmocka_unit_test(help_shows_what_has_an_effect),
       cmocka_unit_test(examples_parse),
       cmocka_unit_test(version_names_commit_and_subject),
       cmocka_unit_test(wrong_usage_is_64_with_a_hint),

@@ -82,6 +82,8 @@ static const struct argp_option sweep_options[] = {
     {0},
 };
 
+static const struct argp_child sweep_children[] = {{&options_sweep_argp, 0, NULL, 0}, {0}};
+
 static const struct argp sweep_argp = {
     .options = sweep_options,
     .parser = parse,
@@ -94,15 +96,25 @@ static const struct argp sweep_argp = {
         "  seedbed sweep bcm2835-unregister --window=0\n"
         "  seedbed sweep bcm2835-read --window=16 --jobs=2 --time=10m\n"
         "\n"
-        "The options of explore are taken; --seeds and --strategy have no effect here.",
-    .children = children,
+        "All options of explore are taken; those that are not listed have no effect here.",
+    .children = sweep_children,
 };
 
-static void print_json(const struct campaign *campaign, const struct campaign_result *result) {
+// `what` is "seeds=A..B", for a sweep something else.
+static void print_json(const struct campaign *campaign, const struct campaign_result *result,
+                       const char *what) {
+  const struct run_spec *spec = campaign->spec;
+  bool has_seeds = campaign->kind == CAMPAIGN_SEEDS;
   cJSON *object = output_json_new();
 
-  output_json_add(object, campaign->spec, result);
+  json_text(object, "scenario", spec->scenario->name);
+  json_text(object, "seeds", has_seeds ? what + strlen("seeds=") : NULL);
+  json_text(object, "strategy", has_seeds ? sim_strategy_name(spec->strategy) : NULL);
+  json_text(object, "commit", spec->commit);
+  json_text(object, "subject", spec->subject.sha256);
+  output_json_add(object, spec, result);
   if (campaign->kind == CAMPAIGN_SWEEP) {
+    json_u64(object, "window", campaign->window);
     json_u64(object, "boundaries", result->sweep_boundaries);
     json_u64(object, "events", result->sweep_events);
     cJSON_AddBoolToObject(object, "completed", result->jobs.completed);
@@ -142,7 +154,7 @@ static int run_campaign(const struct options *options, const struct campaign *ca
     text_addf(&what, "seeds=%" PRIu64 "..%" PRIu64, options->seed_first, options->seed_last);
   if (campaign->kind == CAMPAIGN_SWEEP && !options->json) print_outcomes(&result);
   if (options->json)
-    print_json(campaign, &result);
+    print_json(campaign, &result, text_str(&what));
   else
     output_campaign(campaign, &result, text_str(&what));
   status = result.status;

@@ -16,7 +16,7 @@
 #include "tools/output.h"
 #include "tools/registry.h"
 
-enum { KEY_BASE = 0x400, TIME_MS_DEFAULT = 60000, ENTRY_MS_MIN = 100 };
+enum { KEY_BASE = 0x400, KEY_OF_EXPLORE, TIME_MS_DEFAULT = 60000, ENTRY_MS_MIN = 100 };
 
 struct arguments {
   struct options options;
@@ -29,6 +29,11 @@ static const struct argp_option option_list[] = {
      "Begin at seed K * 2^32 (default: drawn from the clock and printed, so that each hunt "
      "breaks new ground)",
      1},
+    {"bug", KEY_OF_EXPLORE, "ID", OPTION_HIDDEN, NULL, 1},
+    {"set", KEY_OF_EXPLORE, "KEY=VALUE", OPTION_HIDDEN, NULL, 1},
+    {"seeds", KEY_OF_EXPLORE, "A..B", OPTION_HIDDEN, NULL, 1},
+    {"strategy", KEY_OF_EXPLORE, "NAME", OPTION_HIDDEN, NULL, 1},
+    {"subject", KEY_OF_EXPLORE, "SUBJECT", OPTION_HIDDEN, NULL, 1},
     {0},
 };
 
@@ -46,6 +51,10 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       if (arguments->base > UINT32_MAX) usage_error("hunt", "--base=%s: at most 2^32-1", arg);
       arguments->has_base = true;
       return 0;
+    case KEY_OF_EXPLORE:
+      usage_error("hunt",
+                  "hunt runs all scenarios as they are; `seedbed explore SCENARIO' takes --bug, "
+                  "--set, --seeds, --strategy and --subject");
     case ARGP_KEY_ARG:
       usage_error("hunt", "'%s': hunt takes no scenario; `seedbed explore %s' does", arg, arg);
     default:
@@ -233,7 +242,8 @@ static void add_findings(const struct entry *entry, struct text *text) {
 
     if (finding->known) continue;
     output_finding(finding, "  ", text);
-    output_finding_end(&entry->spec, finding, "  ", text);
+    if (!output_has_no_line(&entry->result.jobs, i))
+      output_finding_end(&entry->spec, finding, "  ", text);
     text_add(text, "\n");
   }
 }
@@ -339,6 +349,9 @@ static void print_json(const struct entry *entries, u32 count, const struct tota
   struct text verdict = {0};
   u32 i;
 
+  json_text(object, "strategy", sim_strategy_name(SIM_STRATEGY_PORTFOLIO));
+  json_text(object, "commit", subject_commit());
+  json_text(object, "subject", subject_model().sha256);
   for (i = 0; i < count; i++) output_json_add(object, &entries[i].spec, &entries[i].result);
   cJSON_SetNumberValue(cJSON_GetObjectItemCaseSensitive(object, "seconds"),
                        (double)totals->ms / 1000);

@@ -72,8 +72,8 @@ static const struct argp image_argp = {
         "  seedbed image /boot/vmlinuz --json\n"
         "  seedbed image vmlinux --carve=vdsos\n"
         "\n"
-        "Exit status: 0 at least one vDSO was found; 64 usage; 65 there is none, or the file is "
-        "damaged; 66 the file cannot be read; 70 DIR cannot be written.",
+        "Exit status: 0 at least one vDSO was found; 64 usage, or DIR cannot be written to; 65 "
+        "there is none, or the file is damaged; 66 the file cannot be read.",
 };
 
 // ---- Text ----
@@ -223,7 +223,7 @@ static int carve(const char *dir, const struct vdso_images *images) {
 
   if (mkdir(dir, 0777) && errno != EEXIST) {
     complain("%s: %s", dir, strerror(errno));
-    return SIM_OURS;
+    return SIM_USAGE;
   }
   for (i = 0; i < images->count; i++) {
     const struct vdso_image *image = &images->image[i];
@@ -246,6 +246,8 @@ int cmd_image(int argc, char **argv) {
   int status;
 
   options_parse("image", &image_argp, argc, argv, &arguments);
+  if (arguments.carve && !findings_check(arguments.carve, err, sizeof(err)))
+    usage_error("image", "--carve: %s", err);
   status = vdso_images_load(arguments.file, &images, err, sizeof(err));
   if (status) {
     complain("%s: %s", arguments.file, err);

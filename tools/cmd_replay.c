@@ -100,7 +100,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       return 0;
     case ARGP_KEY_ARG:
       if (arguments->input.num_args == 2)
-        usage_error("replay", "'%s': a scenario and a file at most", arg);
+        usage_error("replay", "one file at a time: %s is one more than a scenario and a file", arg);
       arguments->input.arg[arguments->input.num_args++] = arg;
       return 0;
     case ARGP_KEY_SUCCESS:
@@ -118,7 +118,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   }
 }
 
-static const struct argp_child children[] = {{&options_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {{&options_run_argp, 0, NULL, 0}, {0}};
 
 static const struct argp replay_argp = {
     .options = option_list,
@@ -134,8 +134,8 @@ static const struct argp replay_argp = {
         "  seedbed replay hwrng-lifecycle --seed=7 --trace=perfetto -o run.json\n"
         "  seedbed replay hwrng-lifecycle --seed=7 --twice\n"
         "\n"
-        "The options of explore are taken; --seeds, --time, --jobs, --keep-going and --out "
-        "have no effect on a single run. What is set on the command line goes before what a "
+        "All options of explore are taken; those that are not listed have no effect on a single "
+        "run. What is set on the command line goes before what a "
         "decision file says. Exit status: that of the run; 13 with --twice if it is not "
         "deterministic; 64, 65 or 66 if the input cannot be had; see `seedbed --help'.",
     .children = children,
@@ -154,6 +154,7 @@ struct child_report {
   struct sim_result result;
   bool setup_failed, trace_lost;
   u32 num_unmatched, unmatched[UNMATCHED_MAX];
+  struct sim_failure explained[SIM_FAILURES_MAX];  // by suspects
 };
 
 static int run_main(void *arg, FILE *out) {
@@ -163,6 +164,7 @@ static int run_main(void *arg, FILE *out) {
   struct child_report report = {0};
   struct sim_trace_perfetto *perfetto = NULL;
   struct sim_trace_text text;
+  u32 i;
 
   if (!world) return SIM_OURS;
   if (sim_world_setup(world, spec->scenario, spec->params, &report.result) != SIM_OK) {
@@ -186,6 +188,8 @@ static int run_main(void *arg, FILE *out) {
   sim_world_run(world, &a->input->run, &report.result);
   if (perfetto) sim_trace_perfetto_finish(perfetto);
   if (a->trace && (fflush(a->trace) || ferror(a->trace))) report.trace_lost = true;
+  for (i = 0; i < report.result.num_suspects && i < SIM_FAILURES_MAX; i++)
+    report.explained[i] = *sim_world_explained(world, i);
   report.num_unmatched = sim_world_unmatched(world, report.unmatched, UNMATCHED_MAX);
   fwrite(&report, sizeof(report), 1, out);
   return 0;
@@ -258,6 +262,7 @@ static void tell_digest(const struct input *input, const struct child_report *re
 
 struct outcome {
   struct sim_result result;
+  struct sim_failure explained[SIM_FAILURES_MAX];
   bool died, trace_lost;
 };
 
@@ -281,6 +286,7 @@ static bool run(const struct arguments *arguments, const struct input *input, FI
   if (child.end == CHILD_EXITED && !child.code && child.out.len == sizeof(report)) {
     memcpy(&report, child.out.s, sizeof(report));
     out->result = report.result;
+    memcpy(out->explained, report.explained, sizeof(out->explained));
     out->trace_lost = report.trace_lost;
     child_result_free(&child);
     // A run that was cut short has not met all, and not failed.
@@ -321,10 +327,22 @@ static void add_replay(const struct arguments *arguments, const struct input *in
   if (result->status == SIM_NONDETERMINISM) text_add(text, " --twice");
 }
 
+// The failure that the line is about: that of the file's key, else the worst.
+static const struct sim_failure *main_failure(const struct input *input,
+                                              const struct sim_result *result) {
+  u32 i;
+
+  for (i = 0; input->kind == INPUT_LIST && i < result->num_failures; i++) {
+    if (!strcmp(result->failures[i].key, input->file.key)) return &result->failures[i];
+  }
+  return run_failure(result);
+}
+
 static void print_json(const struct arguments *arguments, const struct input *input,
-                       const struct sim_result *result, const char *first_difference) {
-  const struct sim_failure *failure = run_failure(result);
-  cJSON *object = cJSON_CreateObject(), *keys;
+                       const struct outcome *outcome, const char *first_difference) {
+  const struct sim_result *result = &outcome->result;
+  const struct sim_failure *failure = main_failure(input, result);
+  cJSON *object = cJSON_CreateObject(), *keys, *explained, *item;
   struct text replay = {0};
   u32 i;
 
@@ -348,6 +366,14 @@ static void print_json(const struct arguments *arguments, const struct input *in
   for (i = 0; i < result->num_failures; i++)
     cJSON_AddItemToArray(keys, cJSON_CreateString(result->failures[i].key));
   json_u64(object, "suspects", result->num_suspects);
+  explained = cJSON_AddArrayToObject(object, "explained");
+  for (i = 0; i < result->num_suspects && i < SIM_FAILURES_MAX; i++) {
+    item = cJSON_CreateObject();
+    json_text(item, "suspect", result->suspects[i]);
+    json_text(item, "key", outcome->explained[i].key);
+    json_text(item, "cause", outcome->explained[i].text);
+    cJSON_AddItemToArray(explained, item);
+  }
   if (input->kind == INPUT_SEED) json_text(object, "strategy", sim_strategy_name(result->strategy));
   json_text(object, "replay", text_str(&replay));
   if (first_difference) json_text(object, "first_difference", first_difference);
@@ -356,27 +382,29 @@ static void print_json(const struct arguments *arguments, const struct input *in
 }
 
 static void print_text(const struct arguments *arguments, const struct input *input,
-                       const struct sim_result *result, const struct trace_tail *tail, FILE *out) {
+                       const struct outcome *outcome, const struct trace_tail *tail, FILE *out) {
+  const struct sim_result *result = &outcome->result;
+  const struct sim_failure *failure = main_failure(input, result);
+  struct run_line line = line_of(input, result, failure);
   struct text text = {0};
-  struct run_line line = line_of(input, result, NULL);
   u32 i;
 
-  for (i = 0; i < result->num_failures; i++)
-    text_addf(&text, "%s: %s\n", result->failures[i].oracle, result->failures[i].text);
+  if (failure) text_addf(&text, "%s: %s\n", failure->oracle, failure->text);
+  for (i = 0; i < result->num_failures; i++) {
+    if (failure != &result->failures[i])
+      text_addf(&text, "  also: %s: %s\n", result->failures[i].key, result->failures[i].text);
+  }
   for (i = 0; i < result->num_suspects && i < SIM_FAILURES_MAX; i++)
-    text_addf(&text, "a failure is explained by the suspect %s\n", result->suspects[i]);
+    text_addf(&text, "%s: %s\n  explained by the suspect %s, key %s\n",
+              outcome->explained[i].oracle, outcome->explained[i].text, result->suspects[i],
+              outcome->explained[i].key);
   if (result->num_failures && input->kind == INPUT_SEED)
     text_addf(&text, "the strategy of this seed: %s\n", sim_strategy_name(result->strategy));
   if (result->num_failures && trace_tail_end(tail).events) {
     text_add(&text, "the last events:\n");
     trace_tail_add(tail, TAIL_LINES, "  ", &text);
   }
-  if (!result->num_failures) run_line_add(&line, &text);
-  for (i = 0; i < result->num_failures; i++) {
-    line = line_of(input, result, &result->failures[i]);
-    run_line_add(&line, &text);
-    if (i + 1 < result->num_failures) text_add(&text, "\n");
-  }
+  run_line_add(&line, &text);
   text_add(&text, "\n");
   if (result->num_failures) {
     text_add(&text, "replay: ");
@@ -446,9 +474,9 @@ static int replay(const struct arguments *arguments, const struct input *input) 
     status = (int)outcome.result.status;
     if (difference.len && !arguments->options.json) fputs(text_str(&difference), out);
     if (arguments->options.json)
-      print_json(arguments, input, &outcome.result, difference.s);
+      print_json(arguments, input, &outcome, difference.s);
     else
-      print_text(arguments, input, &outcome.result, tail, out);
+      print_text(arguments, input, &outcome, tail, out);
   }
   if (trace && trace != stdout && fclose(trace)) outcome.trace_lost = true;
   if (outcome.trace_lost) {

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/child.h"
 #include "tools/command.h"
 #include "tools/findings.h"
 #include "tools/input.h"
@@ -52,7 +53,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       return 0;
     case ARGP_KEY_ARG:
       if (arguments->input.num_args == 2)
-        usage_error("shrink", "'%s': a scenario and a file at most", arg);
+        usage_error("shrink", "one file at a time: %s is one more than a scenario and a file", arg);
       arguments->input.arg[arguments->input.num_args++] = arg;
       return 0;
     default:
@@ -60,7 +61,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   }
 }
 
-static const struct argp_child children[] = {{&options_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {{&options_run_argp, 0, NULL, 0}, {0}};
 
 static const struct argp shrink_argp = {
     .options = option_list,
@@ -75,7 +76,8 @@ static const struct argp shrink_argp = {
         "  seedbed shrink mail.decisions -o small.decisions\n"
         "  seedbed shrink bcm2835-read crash-1234\n"
         "\n"
-        "The options of explore are taken. The last lines are those of a replay of the file "
+        "All options of explore are taken; those that are not listed have no effect here. The "
+        "last lines are those of a replay of the file "
         "that was written; the exit status is that of the failure, or 0 if the run does not "
         "fail, which is said; 64 if it does not fail with --key=KEY, or FILE cannot be "
         "written to.",
@@ -120,6 +122,8 @@ struct shrunk {
   const char *path;
   u32 before;  // decisions
   u64 runs;
+  bool stopped;  // at a limit, after `ms`
+  u64 ms;
 };
 
 static void print(const struct arguments *arguments, const struct input *input,
@@ -129,6 +133,7 @@ static void print(const struct arguments *arguments, const struct input *input,
       run_line_of(&input->spec, result, failure, input->has_seed ? &input->seed : NULL);
   u32 after = shrunk->file.list.count;
   struct text text = {0}, replay = {0};
+  char time[TEXT_COUNT_LEN];
 
   run_add_replay_file(&input->spec, shrunk->path, false, &replay);
   if (arguments->options.json) {
@@ -141,6 +146,7 @@ static void print(const struct arguments *arguments, const struct input *input,
     json_u64(object, "decisions_before", shrunk->before);
     json_u64(object, "decisions", after);
     json_u64(object, "runs", shrunk->runs);
+    cJSON_AddBoolToObject(object, "stopped", shrunk->stopped);
     json_u64(object, "draws", result->draws);
     json_u64(object, "steps", result->steps);
     json_u64(object, "vtime_ns", result->vtime_ns);
@@ -148,9 +154,12 @@ static void print(const struct arguments *arguments, const struct input *input,
     cJSON_AddStringToObject(object, "replay", text_str(&replay));
     json_print(object);
   } else {
-    text_addf(&text, "%u decision%s left of %u, after %" PRIu64 " runs: %s\n%s: %s\n", after,
-              after == 1 ? "" : "s", shrunk->before, shrunk->runs, shrunk->path, failure->oracle,
-              failure->text);
+    text_addf(&text, "%u decision%s left of %u, after %" PRIu64 " runs: %s\n", after,
+              after == 1 ? "" : "s", shrunk->before, shrunk->runs, shrunk->path);
+    if (shrunk->stopped)
+      text_addf(&text, "shrinking stopped after %s; --watchdog=S gives it ten times S seconds\n",
+                text_duration(shrunk->ms, time));
+    text_addf(&text, "%s: %s\n", failure->oracle, failure->text);
     run_line_add(&line, &text);
     text_addf(&text, "\nreplay: %s\n", text_str(&replay));
     fputs(text_str(&text), stdout);
@@ -250,7 +259,9 @@ static int shrink_to(const struct arguments *arguments, const struct input *inpu
   shrunk.file.list = list;
   shrunk.before = list.count;
   shrunk.path = path;
-  shrunk.runs = keep_shrink(&input->spec, &shrunk.file, ms * 10, 0);
+  shrunk.ms = monotonic_ms();
+  shrunk.runs = keep_shrink(&input->spec, &shrunk.file, ms * 10, 0, &shrunk.stopped);
+  shrunk.ms = monotonic_ms() - shrunk.ms;
   status = status_join((int)failure->status, finish(arguments, input, &shrunk));
   sim_decision_file_free(&shrunk.file);
   return status;

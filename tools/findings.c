@@ -43,16 +43,16 @@ bool findings_check(const char *dir, char *err, size_t len) {
 
     if (!stat(path, &stat_buffer)) {
       if (!S_ISDIR(stat_buffer.st_mode))
-        fail(err, len, "cannot write findings to", dir, ENOTDIR);
+        fail(err, len, "cannot write to", dir, ENOTDIR);
       else if (!can_make_folder(path))
-        fail(err, len, "cannot write findings to", dir, errno);
+        fail(err, len, "cannot write to", dir, errno);
       else
         good = true;
       break;
     }
     // A link to nothing is there too, and no folder can be made in its place.
     if (errno != ENOENT || !lstat(path, &stat_buffer)) {
-      fail(err, len, "cannot write findings to", dir, errno);
+      fail(err, len, "cannot write to", dir, errno);
       break;
     }
     // Not there: it will be made in its parent.

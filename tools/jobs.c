@@ -306,6 +306,7 @@ static void commit_chunk(struct pool *pool, const struct pending *pending) {
           .step = record.step,
           .count = record.count,
           .draws_overflow = record.draws_overflow,
+          .second = record.second,
           .decisions = record.has_decisions ? (char *)(uintptr_t)at : NULL,
           .decisions_len = record.decisions_len,
       };

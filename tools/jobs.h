@@ -47,12 +47,15 @@ struct jobs_finding {
   int code;
   bool known;           // the plan's `known` said so
   bool draws_overflow;  // decisions are not whole
+  bool second;          // its run has a worse failure, or one as bad before it
   char *decisions;      // text of a decision file, NUL-terminated; NULL where it died
   size_t decisions_len;
   // What became of it; see keep.h. `folder` is freed with the result.
   u32 kept;
   char *folder;
   u32 num_decisions, num_decisions_full;
+  bool shrink_stopped;  // at a limit, after `shrink_ms`
+  u64 shrink_ms;
 };
 
 struct jobs_worker;

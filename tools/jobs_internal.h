@@ -61,7 +61,7 @@ struct jobs_failure {
   struct jobs_run run;
   u64 step, count, decisions_len;  // `count`: runs of the chunk with this key
   enum sim_status status;
-  bool draws_overflow, has_decisions;
+  bool draws_overflow, has_decisions, second;
   char oracle[64], key[SIM_KEY_LEN], text[SIM_TEXT_LEN];
 };
 

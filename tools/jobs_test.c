@@ -452,6 +452,7 @@ static void shrinking_has_a_bound(void **state) {
   struct sim_decision_file file = {0};
   struct sim_result result;
   struct run_spec spec;
+  bool stopped;
   u32 before;
   int code;
 
@@ -463,7 +464,8 @@ static void shrinking_has_a_bound(void **state) {
   before = file.list.count;
   file.digest = result.digest;
   memcpy(file.key, result.failures[0].key, sizeof(file.key));
-  keep_shrink(&spec, &file, 600000, 1);
+  keep_shrink(&spec, &file, 600000, 1, &stopped);
+  assert_true(stopped);
   assert_in_range(file.list.count, 1, before);
   list = (struct sim_input){.backend = SIM_BACKEND_LIST, .list = &file.list};
   assert_int_equal(keep_run(&spec, &list, 60000, NULL, NULL, &result, &code), JOBS_ALIVE);

@@ -83,6 +83,7 @@ static void add_failure(struct jobs_worker *w, const struct sim_world *world,
       .count = 1,
       .status = failure->status,
       .draws_overflow = result->draws_overflow,
+      .second = failure != run_failure(result),
   };
   u64 key_hash = sim_hash_str(failure->key), i;
   char *decisions = NULL;

@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "sim/shrink.h"
 #include "tools/child.h"
@@ -177,7 +178,7 @@ static u64 shrink_take(const struct text *out, struct sim_decision_file *file) {
 }
 
 u64 keep_shrink(const struct run_spec *spec, struct sim_decision_file *file, u64 cpu_ms,
-                u64 wall_ms) {
+                u64 wall_ms, bool *out_stopped) {
   struct shrink_run run = {.spec = spec, .file = file, .last_count = file->list.count};
   struct child_limits limits = {.cpu_ms = cpu_ms, .wall_ms = wall_ms, .yields = true};
   struct child_result child;
@@ -185,6 +186,7 @@ u64 keep_shrink(const struct run_spec *spec, struct sim_decision_file *file, u64
 
   child_fork(shrink_main, &run, &limits, &child);
   runs = shrink_take(&child.out, file);
+  *out_stopped = child.end == CHILD_HUNG || runs >= KEEP_SHRINK_RUNS_MAX;
   if (runs && child.end != CHILD_EXITED) {
     // Only the last record has the list's digest.
     struct sim_input input = {.backend = SIM_BACKEND_LIST, .list = &file->list};
@@ -236,17 +238,17 @@ static bool recover(const struct keep *keep, struct jobs_finding *finding,
   return found;
 }
 
-// Deletes chunks, largest first, while the list still kills.
-static void shrink_killer(const struct keep *keep, const struct jobs_finding *finding,
+// Deletes chunks, largest first, while the list still kills. Returns whether a limit ended it.
+static bool shrink_killer(const struct keep *keep, const struct jobs_finding *finding,
                           struct sim_decisions *list) {
   u64 start_ms = monotonic_ms();
   u32 children = 0, chunk;
+  bool stopped = false;
 
   for (chunk = list->count; chunk; chunk /= 2) {
     u32 at = 0;
 
-    while (at < list->count && children < KEEP_SHRINK_CHILDREN_MAX && !interrupt_signal() &&
-           (!keep->shrink_left_ms || monotonic_ms() - start_ms < *keep->shrink_left_ms)) {
+    while (at < list->count && !interrupt_signal() && !stopped) {
       u32 len = chunk < list->count - at ? chunk : list->count - at;
       struct sim_decisions less = {
           .item = xcalloc(list->count - len, sizeof(*list->item)),
@@ -258,6 +260,8 @@ static void shrink_killer(const struct keep *keep, const struct jobs_finding *fi
       if (less.count > at)
         memcpy(less.item + at, list->item + at + len, (less.count - at) * sizeof(*list->item));
       children++;
+      stopped = children == KEEP_SHRINK_CHILDREN_MAX ||
+                (keep->shrink_left_ms && monotonic_ms() - start_ms >= *keep->shrink_left_ms);
       if (kills(keep, finding, &less)) {
         sim_decisions_free(list);
         *list = less;
@@ -267,6 +271,7 @@ static void shrink_killer(const struct keep *keep, const struct jobs_finding *fi
       }
     }
   }
+  return stopped;
 }
 
 // ---- Folders ----
@@ -363,8 +368,16 @@ static bool add_line(struct findings_temp *temp, const char *name, const char *l
 static bool fill(const struct keep *keep, const struct jobs_finding *finding,
                  const struct contents *contents, const char *folder, struct findings_temp *temp) {
   struct text replay = {0}, seed = {0};
+  char *here = getcwd(NULL, 0);
   bool good;
 
+  // From any folder: paths are those of this one.
+  if (here) {
+    text_add(&replay, "cd ");
+    text_add_quoted(&replay, here);
+    text_add(&replay, " && ");
+  }
+  free(here);
   if (contents->decisions.len) {
     char *file = xasprintf("%s/decisions", folder);
 
@@ -598,15 +611,20 @@ static void shrink_kept(const struct keep *keep, struct jobs_finding *finding,
   size_t len = 0;
   char err[512];
 
-  if (left_ms && !*left_ms) return;
+  if (left_ms && !*left_ms) {
+    finding->shrink_stopped = true;
+    return;
+  }
   if (!sim_decision_file_parse(&file, text_str(&contents->decisions), contents->decisions.len, err,
                                sizeof(err)))
     return;
   if (finding->death == JOBS_ALIVE)
-    keep_shrink(keep->spec, &file, keep->watchdog_ms * 10, left_ms ? *left_ms : 0);
+    keep_shrink(keep->spec, &file, keep->watchdog_ms * 10, left_ms ? *left_ms : 0,
+                &finding->shrink_stopped);
   else if (finding->death != JOBS_HANG)
-    shrink_killer(keep, finding, &file.list);
+    finding->shrink_stopped = shrink_killer(keep, finding, &file.list);
   used_ms = monotonic_ms() - start_ms;
+  finding->shrink_ms = used_ms;
   if (left_ms) *left_ms -= used_ms < *left_ms ? used_ms : *left_ms;
   if (file.list.count < finding->num_decisions_full) {
     shrunk.decisions.s = run_decision_text(&file, &len);

@@ -42,9 +42,10 @@ char *keep_folder_name(const struct run_spec *spec, const char *key);
 // Shrinks `file` (a list, its key) under the spec, in a child process, since a run may
 // crash there; the list and the digest are replaced if it got smaller. `cpu_ms` and
 // `wall_ms` (0: no bound) are how long it may take. Returns the number of runs, 0 if the
-// list does not fail with its key.
+// list does not fail with its key. `out_stopped` tells whether a limit, of time or of runs,
+// ended it.
 u64 keep_shrink(const struct run_spec *spec, struct sim_decision_file *file, u64 cpu_ms,
-                u64 wall_ms);
+                u64 wall_ms, bool *out_stopped);
 
 // One run in a child process, with its trace shown to `sink` there (may be NULL; to be of
 // use it lies in shared memory). The run's decisions go to `out_list` unless that is NULL.

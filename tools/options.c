@@ -25,46 +25,71 @@ enum {
   KEY_WATCHDOG,
 };
 
-// What both lists have.
-#define OPTIONS_WHERE                                                                          \
-  {"time", KEY_TIME, "S", 0, "Stop after that many seconds (60, 0.5, 10m, 2h)", 3},            \
-      {"jobs", KEY_JOBS, "N", 0, "Worker processes, 1 to 1024 (default: as many as CPUs)", 3}, \
-      {"out", KEY_OUT, "DIR", 0, "Folder for findings (default findings)", 3},                 \
-      {"known",                                                                                \
-       KEY_KNOWN,                                                                              \
-       "FILE",                                                                                 \
-       0,                                                                                      \
-       "Known findings of image: and kernel: subjects (default corpora/known-findings)",       \
-       3},                                                                                     \
-      {"json", KEY_JSON, NULL, 0, "Print one JSON object in place of text", 3}, {              \
-    "watchdog", KEY_WATCHDOG, "S", OPTION_HIDDEN, NULL, 3                                      \
+// Every list has all options of explore; those without effect are not shown: `flags` is 0 or
+// OPTION_HIDDEN.
+#define OPTIONS_WHERE(flags)                                                                       \
+  {"time", KEY_TIME, "S", flags, "Stop after that many seconds (60, 0.5, 10m, 2h)", 3},            \
+      {"jobs", KEY_JOBS, "N", flags, "Worker processes, 1 to 1024 (default: as many as CPUs)", 3}, \
+      {"out", KEY_OUT, "DIR", flags, "Folder for findings (default findings)", 3},                 \
+      {"known",                                                                                    \
+       KEY_KNOWN,                                                                                  \
+       "FILE",                                                                                     \
+       flags,                                                                                      \
+       "Known findings of image: subjects (default corpora/known-findings)",                       \
+       3},                                                                                         \
+      {"json", KEY_JSON, NULL, 0, "Print one JSON object in place of text", 3}, {                  \
+    "watchdog", KEY_WATCHDOG, "S", OPTION_HIDDEN, NULL, 3                                          \
   }
 
-static const struct argp_option option_list[] = {
-    {NULL, 0, NULL, 0, "What is run:", 2},
-    {"subject", KEY_SUBJECT, "SUBJECT", 0,
-     "What is under test: model, the built-in one (default), or image:FILE, a vDSO or a kernel "
-     "file that holds one, where the scenario takes it",
-     2},
-    {"bug", KEY_BUG, "ID", 0, "Switch a planted bug on (see `seedbed list')", 2},
-    {"set", KEY_SET, "KEY=VALUE", 0,
-     "Set a parameter of the scenario or of the machine, or suspect.NAME=1 to have a behaviour "
-     "that an oracle objects to as the kernel does it; any number of times",
-     2},
-    {"strategy", KEY_STRATEGY, "NAME", 0,
-     "How a seed picks who runs (see `seedbed list'; default portfolio: drawn by each seed)", 2},
-    {NULL, 0, NULL, 0, "How much and where:", 3},
-    {"seeds", KEY_SEEDS, "A..B", 0,
-     "Seeds to run, both ends included; `A..' has no end, `A' is that one. Decimal or 0x (default "
-     "1..100000; without end if --time is given)",
-     3},
-    {"keep-going", KEY_KEEP_GOING, NULL, 0,
-     "Go on after a finding; equal keys are counted, not repeated", 3},
-    OPTIONS_WHERE,
-    {0},
-};
+#define OPTIONS_ALL(strategy_flags, seeds_flags, where_flags, where)                              \
+  {                                                                                               \
+    {NULL, 0, NULL, 0, "What is run:", 2},                                                        \
+        {"subject",                                                                               \
+         KEY_SUBJECT,                                                                             \
+         "SUBJECT",                                                                               \
+         0,                                                                                       \
+         "What is under test: model, the built-in one (default), or image:FILE, a vDSO or a "     \
+         "kernel file that holds one, where the scenario takes it",                               \
+         2},                                                                                      \
+        {"bug", KEY_BUG, "ID", 0, "Switch a planted bug on (see `seedbed list')", 2},             \
+        {"set",                                                                                   \
+         KEY_SET,                                                                                 \
+         "KEY=VALUE",                                                                             \
+         0,                                                                                       \
+         "Set a parameter of the scenario or of the machine, or suspect.NAME=1 to have a "        \
+         "behaviour that an oracle objects to as the kernel does it; any number of times",        \
+         2},                                                                                      \
+        {"strategy",                                                                              \
+         KEY_STRATEGY,                                                                            \
+         "NAME",                                                                                  \
+         strategy_flags,                                                                          \
+         "How a seed picks who runs (see `seedbed list'; default portfolio: drawn by each seed)", \
+         2},                                                                                      \
+        {NULL, 0, NULL, 0, where, 3},                                                             \
+        {"seeds",                                                                                 \
+         KEY_SEEDS,                                                                               \
+         "A..B",                                                                                  \
+         seeds_flags,                                                                             \
+         "Seeds to run, both ends included; `A..' has no end, `A' is that one. Decimal or 0x "    \
+         "(default 1..100000; without end if --time is given)",                                   \
+         3},                                                                                      \
+        {"keep-going",                                                                            \
+         KEY_KEEP_GOING,                                                                          \
+         NULL,                                                                                    \
+         where_flags,                                                                             \
+         "Go on after a finding; equal keys are counted, not repeated",                           \
+         3},                                                                                      \
+        OPTIONS_WHERE(where_flags), {                                                             \
+      0                                                                                           \
+    }                                                                                             \
+  }
 
-static const struct argp_option where_list[] = {OPTIONS_WHERE, {0}};
+static const struct argp_option option_list[] = OPTIONS_ALL(0, 0, 0, "How much and where:");
+static const struct argp_option sweep_list[] =
+    OPTIONS_ALL(OPTION_HIDDEN, OPTION_HIDDEN, 0, "How much and where:");
+static const struct argp_option run_list[] =
+    OPTIONS_ALL(0, OPTION_HIDDEN, OPTION_HIDDEN, "What is printed:");
+static const struct argp_option where_list[] = {OPTIONS_WHERE(0), {0}};
 
 void options_init(struct options *options, const char *command) {
   *options = (struct options){
@@ -152,6 +177,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
 }
 
 const struct argp options_argp = {option_list, parse_option, NULL, NULL, NULL, NULL, NULL};
+const struct argp options_sweep_argp = {sweep_list, parse_option, NULL, NULL, NULL, NULL, NULL};
+const struct argp options_run_argp = {run_list, parse_option, NULL, NULL, NULL, NULL, NULL};
 const struct argp options_where_argp = {where_list, parse_option, NULL, NULL, NULL, NULL, NULL};
 
 void options_apply(const struct options *options, struct run_spec *spec) {
@@ -182,8 +209,13 @@ void options_apply(const struct options *options, struct run_spec *spec) {
   for (i = 0; i < options->num_set; i++) {
     const char *equals = strchr(options->set[i], '=');
     char *key = xstrdup(options->set[i]);
+    s64 value;
 
     key[equals - options->set[i]] = '\0';
+    if (!sim_params_get(spec->params, key, &value))
+      usage_error(options->command,
+                  "--set=%s: %s has no parameter '%s'; `seedbed list %s' shows all",
+                  options->set[i], spec->scenario->name, key, spec->scenario->name);
     if (!sim_params_set(spec->params, key, equals + 1, err, sizeof(err)))
       usage_error(options->command, "--set=%s: %s", options->set[i], err);
     free(key);

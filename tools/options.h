@@ -37,6 +37,8 @@ void options_init(struct options *options, const char *command);
 // The parser, for `children` of a subcommand's argp; its input is a struct options. What
 // is wrong with a value ends the process with status 64 and a hint.
 extern const struct argp options_argp;
+// The same; help does not show what has no effect on a sweep, or on one run.
+extern const struct argp options_sweep_argp, options_run_argp;
 // The same without what hunt chooses itself: --time, --jobs, --out, --known, --json.
 extern const struct argp options_where_argp;
 

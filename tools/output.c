@@ -148,8 +148,10 @@ void output_finding(const struct jobs_finding *finding, const char *indent, stru
     case KEPT_NEW:
       text_addf(text, "%s  kept in %s", indent, finding->folder);
       if (finding->num_decisions_full)
-        text_addf(text, " (%u decision%s; %u before shrinking)", finding->num_decisions,
-                  finding->num_decisions == 1 ? "" : "s", finding->num_decisions_full);
+        text_addf(text, " (%u decision%s; %u before shrinking%s%s)", finding->num_decisions,
+                  finding->num_decisions == 1 ? "" : "s", finding->num_decisions_full,
+                  finding->shrink_stopped ? ", stopped after " : "",
+                  finding->shrink_stopped ? text_duration(finding->shrink_ms, count) : "");
       text_add(text, "\n");
       break;
     case KEPT_BEFORE:
@@ -165,6 +167,20 @@ void output_finding(const struct jobs_finding *finding, const char *indent, stru
     case KEPT_NOT_ASKED:
       break;
   }
+}
+
+bool output_has_no_line(const struct jobs_result *jobs, u32 index) {
+  const struct jobs_finding *finding = &jobs->finding[index], *other;
+  u32 i;
+
+  if (finding->known) return true;
+  for (i = 0; finding->second && i < jobs->num_findings; i++) {
+    other = &jobs->finding[i];
+    if (!other->known && other->run.item == finding->run.item &&
+        other->run.sub == finding->run.sub && (!other->second || i < index))
+      return true;
+  }
+  return false;
 }
 
 void output_finding_end(const struct run_spec *spec, const struct jobs_finding *finding,
@@ -225,7 +241,7 @@ void output_campaign(const struct campaign *campaign, const struct campaign_resu
     output_finding(&jobs->finding[i], "  ", &text);
   }
   for (i = 0; i < jobs->num_findings; i++) {
-    if (!jobs->finding[i].known) output_finding_end(spec, &jobs->finding[i], "", &text);
+    if (!output_has_no_line(jobs, i)) output_finding_end(spec, &jobs->finding[i], "", &text);
   }
   for (i = 0; i < result->num_missing; i++) {
     char key[SIM_KEY_LEN];

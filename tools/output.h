@@ -28,6 +28,9 @@ void output_finding_line(const struct run_spec *spec, const struct jobs_finding 
 // A finding told to people, each line after `indent`: what was seen, how often, where it
 // is kept.
 void output_finding(const struct jobs_finding *finding, const char *indent, struct text *text);
+// Whether the line of the finding `index` is not to be printed: it is known, or another
+// finding of its run has the line.
+bool output_has_no_line(const struct jobs_result *jobs, u32 index);
 // Its line and its replay command, each with a newline.
 void output_finding_end(const struct run_spec *spec, const struct jobs_finding *finding,
                         const char *indent, struct text *text);

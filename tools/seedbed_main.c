@@ -55,6 +55,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 
   switch (key) {
     case ARGP_KEY_ARG:
+      if (!strcmp(arg, "help")) argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
       arguments->command = find(arg);
       arguments->first = state->next - 1;
       state->next = state->argc;  // the rest is the subcommand's
@@ -91,10 +92,14 @@ static char *make_doc(void) {
            "  seedbed explore bcm2835-unregister --seeds=1..100000\n"
            "  seedbed explore --help\n"
            "\n"
+           "Runs are distinct if their digests differ: two runs with one digest went the same "
+           "way.\n"
+           "\n"
            "Exit status: 0 clean; 10 a safety oracle fired; 11 a liveness oracle; 12 the "
            "subject crashed; 13 not deterministic; 14 a budget was exceeded; 15 a situation "
            "that must occur never did; 64 usage; 65 a malformed input file; 66 a file is "
-           "missing; 69 a package is missing; 70 a defect of seedbed, or output that could "
+           "missing; 69 a package is missing; 70 the tree does not compile, a defect of seedbed, "
+           "or output that could "
            "not be written. Of several findings the smallest. 128 and the signal's number if "
            "interrupted with nothing found.");
   return doc.s;

@@ -57,7 +57,7 @@ static bool trial_run(struct trial *trial, u64 seed, char out_key[SIM_KEY_LEN]) 
 
   sim_world_run(trial->world, &input, &result);
   if (result.num_suspects == 0 || result.num_failures) return false;
-  snprintf(out_key, SIM_KEY_LEN, "%s", sim_world_suspect_key(trial->world));
+  snprintf(out_key, SIM_KEY_LEN, "%s", sim_world_explained(trial->world, 0)->key);
   return true;
 }
 
