@@ -231,4 +231,5 @@ for pair in "${took}1.2 s|${took}1 min 02 s" "a commit=1 b|a commit=2 b" $'x\ny\
 	"a b c|a ... c"; do
 	matches "${pair%|*}" "${pair#*|}" || wrong docs_test.sh "${pair%|*} is not ${pair#*|}"
 done
+[ $failed -eq 0 ] || echo "If this is meant: bazel run //tools/docs:docs_test -- --fix"
 exit $failed
