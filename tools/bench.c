@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // The benchmark: what a decision, a run, a reset, a switch and a vDSO's call cost, beside the
-// targets that the project has set itself. A figure is the median of several measurements; tests never
-// time.
+// targets that the project has set itself. A figure is the median of several measurements; tests
+// never time.
 
 #include <argp.h>
 #include <inttypes.h>
