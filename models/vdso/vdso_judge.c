@@ -322,7 +322,8 @@ static void pass_outer(struct vdso_run *run, struct vdso_call *call, s32 *hint_k
     }
     ledger_look_up(&run->ledger, out, (u32)len, false, &key, &at, &answer);
     if (!answer.found) continue;
-    if (outer->start_key < 0) {
+    // Where they were known to begin elsewhere, that was an attempt that was thrown away since.
+    if (outer->start_key != (s32)answer.place[0].key || outer->start_at != answer.place[0].from) {
       outer->start_key = (s32)answer.place[0].key;
       outer->start_at = answer.place[0].from;
       *hint_key = key;

@@ -101,6 +101,7 @@ static void system_call(struct vdso_run *run) {
     u32 key = ledger_deliver(&run->ledger, guest_host(g, buf, 32), run->now.id, m->bumps);
 
     if (call->num_keys < VDSO_CALL_KEYS) call->keys[call->num_keys++] = key;
+    call->start_key = -1;  // what it made before is thrown away
   }
   call->fell_back = callers;
   call->fell_back_result = result;
