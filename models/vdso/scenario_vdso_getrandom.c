@@ -160,6 +160,8 @@ static const struct sim_bug bugs[] = {
     {"key-not-replaced", "the key of a refill is used again for the next"},
     {"generation-compared-early", "the generation is compared before the copy instead of after"},
     {"nonvolatile-not-restored", "r15 is not restored"},
+    {"vector-not-restored", "v20 is not restored"},
+    {"so-left", "CR0.SO is left as a comparison takes it from XER"},
     {"key-spilled", "key words are spilled to the stack"},
     {"query-reserved-set", "a query's reserved words are not 0"},
     {"key-derived-left", "the complement of a key word stays in r12"},

@@ -26,6 +26,8 @@ static const struct {
     {&scenario_vdso_getrandom, "key-not-replaced", "vdso-keystream-once"},
     {&scenario_vdso_getrandom, "generation-compared-early", "vdso-fresh"},
     {&scenario_vdso_getrandom, "nonvolatile-not-restored", "vdso-registers"},
+    {&scenario_vdso_getrandom, "vector-not-restored", "vdso-registers"},
+    {&scenario_vdso_getrandom, "so-left", "vdso-result"},
     {&scenario_vdso_getrandom, "key-spilled", "vdso-residue"},
     {&scenario_vdso_getrandom, "query-reserved-set", "vdso-query"},
     {&scenario_vdso_getrandom, "key-derived-left", "vdso-varies"},

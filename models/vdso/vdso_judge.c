@@ -584,6 +584,29 @@ static void judge_registers(struct vdso_run *run, struct vdso_call *call, const 
              (unsigned long long)cr, (unsigned long long)call->cr);
 }
 
+// Of a main call: a nested one's are the interrupted call's again when it ends.
+static void judge_vectors(struct vdso_run *run) {
+  const struct guest_regs *start = &run->m->start_regs;
+  struct guest_regs regs;
+  char stable[8];
+
+  if (!run->vectors || run->now.level > 1 || run->now.jumped) return;
+  guest_regs_get(run->m->fast.g, &regs);
+  for (u32 n = 14; n < 64; n++) {
+    // The second half of a vs register is volatile: f14 to f31 are the first ones.
+    size_t len = n < 32 ? sizeof(regs.vec[n][0]) : sizeof(regs.vec[n]);
+
+    if (n >= 32 && n < 52) continue;
+    if (!memcmp(regs.vec[n], start->vec[n], len)) continue;
+    snprintf(stable, sizeof(stable), "%c%u", n < 32 ? 'f' : 'v', n % 32);
+    vdso_say(run, &vdso_oracle_registers, stable,
+             "%s is 0x%016llx%016llx, and was 0x%016llx%016llx", stable,
+             (unsigned long long)regs.vec[n][0], (unsigned long long)regs.vec[n][1],
+             (unsigned long long)start->vec[n][0], (unsigned long long)start->vec[n][1]);
+    return;
+  }
+}
+
 // ---- Returns and faults ----
 
 void vdso_judge_return(struct vdso_run *run) {
@@ -594,6 +617,7 @@ void vdso_judge_return(struct vdso_run *run) {
 
   guest_get_generals(run->m->fast.g, gpr);
   judge_registers(run, call, gpr);
+  judge_vectors(run);
   if (run->verdict.oracle) return;
   served = judge_result(run, call);
   if (run->verdict.oracle) return;

@@ -33,10 +33,29 @@ u64 vdso_stack_addr(u32 thread) { return STACK_ADDR + thread * THREAD_STRIDE; }
 
 // ---- The kernel's side ----
 
+// Linux 6.12 has two data pages, and in a time namespace the namespace's comes first: its clock
+// mode says so, and the RNG's data, of which it has none, is one page on. Later kernels have a
+// page of its own for the RNG, whatever the first two are (time and namespace, exchanged there).
+static u64 rng_step(const struct vdso_machine *m) { return m->clock_mode_addr ? m->page_len : 0; }
+
+void vdso_set_timens(struct vdso_machine *m, bool timens) {
+  enum { CLOCKMODE_ARCHTIMER = 1, CLOCKMODE_TIMENS = 0x7fffffff };
+  // In struct vdso_data, and in the first clock of struct vdso_time_data.
+  u64 mode = m->clock_mode_addr ? m->clock_mode_addr - m->data_addr : 4, step = rng_step(m);
+
+  if (m->timens == timens || (step && m->data_len != 2 * step) || m->data_len < 2 * m->page_len)
+    return;
+  memset(m->fast.data + (m->rng_addr - m->data_addr) + (m->timens ? step : 0), 0, 16);
+  guest_store(m->fast.g, m->fast.data + mode, 4, timens ? CLOCKMODE_TIMENS : CLOCKMODE_ARCHTIMER);
+  guest_store(m->fast.g, m->fast.data + m->page_len + mode, 4, timens ? CLOCKMODE_ARCHTIMER : 0);
+  m->timens = timens;
+}
+
 // A 32-bit kernel stores the generation by its unsigned long, which on a big-endian machine
 // is the upper half of the 64 bits.
 void vdso_publish(struct vdso_machine *m, struct vdso_memory *memory) {
-  u8 *page = memory->data + (m->rng_addr - m->data_addr);
+  u64 step = m->timens && memory == &m->fast ? rng_step(m) : 0;
+  u8 *page = memory->data + (m->rng_addr - m->data_addr) + step;
 
   if (guest_word_size(m->setting.arch) == 4)
     guest_store(memory->g, page, 4, (u32)m->generation);
@@ -232,12 +251,17 @@ struct vdso_machine *vdso_machine_new(const struct vdso_setting *setting, char *
   start_registers(m, m->fast.g);
   start_registers(m, m->logged.g);
   m->caller_sp = vdso_stack_addr(0) + VDSO_STACK_LEN - 256 - guest_caller_frame(m->setting.arch);
+  guest_regs_get(m->fast.g, &m->start_regs);
   m->start = guest_snapshot_new(m->fast.g);
+  m->start_so = guest_snapshot_new(m->fast.g);
   m->at_mark = guest_snapshot_new(m->fast.g);
   m->resume = guest_snapshot_new(m->fast.g);
   m->boundary = guest_snapshot_new(m->fast.g);
   for (u32 i = 0; i < VDSO_CHILDREN_MAX; i++) m->child[i] = guest_snapshot_new(m->fast.g);
   m->log_start = guest_snapshot_new(m->logged.g);
+  guest_set(m->fast.g, GUEST_XER, 1ull << 31);
+  guest_take(m->fast.g, m->start_so);
+  guest_set(m->fast.g, GUEST_XER, 0);
   guest_take(m->fast.g, m->start);
   guest_take(m->logged.g, m->log_start);
   if (!vdso_profile(m, err, len)) return NULL;
@@ -252,5 +276,11 @@ void vdso_machine_begin(struct vdso_machine *m) {
   m->bumps = 0;
   m->delivered = 0;
   m->salt = 0;
+  vdso_set_timens(m, false);
   vdso_publish(m, &m->fast);
+}
+
+void vdso_machine_set_so(struct vdso_machine *m) {
+  guest_restore(m->fast.g, m->start_so);
+  guest_set_budget(m->fast.g, 20000000);
 }

@@ -68,17 +68,22 @@ struct vdso_machine {
   u64 data_len, image_len, page_len;
   struct vdso_memory fast, logged;  // engines with the same mappings
   struct guest_snapshot *start, *log_start;
+  struct guest_snapshot *start_so;  // as `start`, with XER.SO set
+  // Non-volatile f14 to f31 and v20 to v31 as every run begins, at their own places.
+  struct guest_regs start_regs;
   struct guest_snapshot *child[VDSO_CHILDREN_MAX];
   struct guest_snapshot *at_mark, *resume, *boundary;
   // Addresses of instructions that load the generation, from the RNG page and from a state.
   u64 page_load[VDSO_LOADS_MAX], state_load[VDSO_LOADS_MAX];
   u32 num_page_loads, num_state_loads;
-  void *shots;    // of vdso_profile.c
-  u64 caller_sp;  // r1 of a main call at its entry, of thread 0
+  u64 clock_mode_addr;  // of a word by which a call tells a time namespace; 0: it looks at none
+  void *shots;          // of vdso_profile.c
+  u64 caller_sp;        // r1 of a main call at its entry, of thread 0
 
   // ---- Of a run ----
   u64 generation;
   bool is_ready;
+  bool timens;  // the caller is in a time namespace: its first data page is the namespace's
   u32 bumps;
   u64 delivered;  // 8-byte words that the system call has given: what comes next
   u64 salt;       // of what it gives
@@ -99,9 +104,15 @@ enum { VDSO_NESTED_LEN = 1024 };
 struct vdso_machine *vdso_machine_new(const struct vdso_setting *setting, char *err, size_t len);
 // Begins a run: memory and registers as at the start.
 void vdso_machine_begin(struct vdso_machine *m);
+// The summary overflow bit is set, as an earlier instruction of the program may have left it.
+// Right after vdso_machine_begin.
+void vdso_machine_set_so(struct vdso_machine *m);
 
 // ---- The kernel's side ----
 void vdso_publish(struct vdso_machine *m, struct vdso_memory *memory);  // writes the RNG page
+// Lays the fast engine's data pages out as in a time namespace, or not; then vdso_publish. No
+// effect where the layout is not known.
+void vdso_set_timens(struct vdso_machine *m, bool timens);
 void vdso_bump(struct vdso_machine *m);  // a new generation, and published
 // Bytes that the system call gives next; vdso_given repeats some from word `from` on.
 void vdso_give(struct vdso_machine *m, u8 *out, u32 len);

@@ -58,6 +58,11 @@ static void note_loads(struct vdso_machine *m, const struct guest_access *log, u
     const struct guest_access *access = &log[i];
 
     if (access->write) continue;
+    // Nothing else of a data page is of a call's concern than the clock mode.
+    if (access->size == 4 && access->addr >= m->data_addr &&
+        access->addr < m->data_addr + m->page_len &&
+        (access->addr < m->rng_addr || access->addr >= m->rng_addr + 16))
+      m->clock_mode_addr = access->addr;
     if (access->addr < m->rng_addr + 8 && access->addr + access->size > m->rng_addr)
       add_load(m->page_load, &m->num_page_loads, access->pc);
     if (access->addr < state + VDSO_STATE_LEN && access->addr + access->size > state + 128)

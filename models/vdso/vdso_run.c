@@ -306,6 +306,7 @@ static void die(struct vdso_run *run) {
   memset(m->fast.buffers, VDSO_FILL_BUFFER, GUEST_PAGE + VDSO_MAIN_LEN);
   memset(m->fast.misc, VDSO_FILL_MISC, GUEST_PAGE);
   now->level = 0;
+  now->jumped = true;
 }
 
 // Runs to the next stop that is no system call, at the latest at boundary `at`.
@@ -374,6 +375,7 @@ static void begin(struct vdso_run *run) {
   run->reached = 0;
   now->id = 0;
   now->calls_made = now->level = 0;
+  now->jumped = false;
   now->num_calls = run->lens ? run->num_lens : run->script == VDSO_SCRIPT_FIRST ? 1 : 2;
   for (u32 t = 0; t < VDSO_THREADS; t++) {
     now->slot[t] = 0;
@@ -383,6 +385,8 @@ static void begin(struct vdso_run *run) {
     now->fill[t] = VDSO_FILL_STATE;
     now->dead_state[t] = false;
   }
+  // Reading all vectors takes as long as a short call.
+  run->vectors = vdso_draw(run, WORK("vdso-vectors", 1, 8), 2);
   if (run->script == VDSO_SCRIPT_DRAWN) {
     static const u16 slots[] = {0, VDSO_STATE_LEN, 28 * 136, GUEST_PAGE - VDSO_STATE_LEN,
                                 2 * GUEST_PAGE - VDSO_STATE_LEN};
@@ -390,6 +394,8 @@ static void begin(struct vdso_run *run) {
     now->num_calls = 1 + vdso_draw(run, WORK("vdso-calls", 7, 8), 6);
     now->slot[0] = slots[vdso_draw(run, WORK("vdso-slot", 1, 4), SIM_ARRAY_SIZE(slots))];
     if (vdso_draw(run, FAULT("vdso-not-ready", 1, 24), 2)) m->is_ready = false;
+    if (vdso_draw(run, WORK("vdso-timens", 1, 4), 2)) vdso_set_timens(m, true);
+    if (vdso_draw(run, WORK("vdso-xer-so", 1, 8), 2)) vdso_machine_set_so(m);
     vdso_publish(m, &m->fast);
   }
   for (u32 t = 0; t < VDSO_THREADS; t++) memset(m->fast.state[t] + now->slot[t], 0, VDSO_STATE_LEN);

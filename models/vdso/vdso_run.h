@@ -93,6 +93,7 @@ struct vdso_process {
   bool hint_lost[VDSO_THREADS];   // a call of few bytes was not found
   u8 fill[VDSO_THREADS];          // what the state pages hold beside the state
   bool dead_state[VDSO_THREADS];  // a call died in it: it may stay in use
+  bool jumped;                    // out of a call: what that had saved is lost
 };
 
 // What an oracle said; the first of a run counts.
@@ -114,6 +115,7 @@ struct vdso_run {
   u32 num_lens;
   struct vdso_verdict verdict;
   bool planned;             // no event is drawn
+  bool vectors;             // f and v registers are compared in this run
   struct sim_world *aside;  // `world` while the run is made without it
   // ---- Of a run ----
   struct ledger ledger;

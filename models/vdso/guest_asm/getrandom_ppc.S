@@ -11,7 +11,8 @@
  * attempt_contract.inc the algorithm as merged (SUSPECT_STATE_TRUSTED).
  *
  * Other variants, off in the subject as it is meant: BUG_37, BUG_39, BUG_QUERY_RESERVED_SET,
- * BUG_KEY_DERIVED_LEFT here, more of them in attempt_own.inc; SUSPECT_FLAGS_PAIR.
+ * BUG_KEY_DERIVED_LEFT, BUG_VECTOR_NOT_RESTORED, BUG_SO_LEFT here, more of them in
+ * attempt_own.inc; SUSPECT_FLAGS_PAIR.
  */
 #include "vdso_words.h"
 
@@ -229,7 +230,12 @@ FUNCTION(__kernel_getrandom)
 	li	r4, 0
 	li	r5, 0
 	li	r6, 0
+#ifdef BUG_VECTOR_NOT_RESTORED
+	.long	0x1294a4c4 /* vxor v20, v20, v20 */
+#endif
+#ifndef BUG_SO_LEFT
 	crclr	3 /* CR0.SO: no error */
+#endif
 	blr
 
 .Lzero:
