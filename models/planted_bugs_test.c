@@ -34,9 +34,10 @@ static void planted_bugs_are_found(void **state) {
   }
 }
 
-// The hwrng bugs that were to be planted are.
-static void hwrng_bugs_are_planted(void **state) {
-  static const char *const ids[] = {"55", "56", "57", "62", "63", "67", "71", "72", "75"};
+// The bugs that were to be planted are.
+static void bugs_are_planted(void **state) {
+  static const char *const ids[] = {"2",  "7",  "10", "12", "13", "14", "15", "16", "21",
+                                    "55", "56", "57", "62", "63", "67", "71", "72", "75"};
 
   for (u32 n = 0; n < SIM_ARRAY_SIZE(ids); n++) {
     u32 scenarios = 0;
@@ -53,7 +54,7 @@ static void hwrng_bugs_are_planted(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(planted_bugs_are_found),
-      cmocka_unit_test(hwrng_bugs_are_planted),
+      cmocka_unit_test(bugs_are_planted),
   };
 
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,7 +16,7 @@ void crng_standin_init(struct crng_standin *crng, bool ready, u32 uptime_s) {
   crng->early_boot = true;
 }
 
-u64 crng_reseed_interval(struct crng_standin *crng) {
+u64 crng_standin_interval(struct crng_standin *crng) {
   if (crng->early_boot) {
     u64 uptime_s = crng->uptime_offset_s + sim_clock_ns() / SIM_NSEC_PER_SEC;
 
@@ -44,5 +44,5 @@ void add_hwgenerator_randomness(const void *buf, size_t len, size_t entropy, boo
   // A stop after the look at it ends the sleep: it counts as a signal.
   if (sleep_after && !sim_kthread_should_stop() &&
       (crng->init_bits == CRNG_POOL_READY_BITS || !entropy))
-    sim_schedule_timeout_interruptible((s64)crng_reseed_interval(crng));
+    sim_schedule_timeout_interruptible((s64)crng_standin_interval(crng));
 }

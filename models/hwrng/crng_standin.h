@@ -2,11 +2,11 @@
 //
 // What stands for drivers/char/random.c (7.2) under the hwrng core: the sink of the fill
 // thread, with its throttling. It counts credited bits towards readiness and mixes
-// nothing.
+// nothing; models/crng does.
 //
 //   here                        random.c
 //   add_hwgenerator_randomness  the same
-//   crng_reseed_interval        the same
+//   crng_standin_interval       crng_reseed_interval
 #ifndef SEEDBED_MODELS_HWRNG_CRNG_STANDIN_H_
 #define SEEDBED_MODELS_HWRNG_CRNG_STANDIN_H_
 
@@ -25,9 +25,9 @@ struct crng_standin {
 // crng_standin_init starts with the pool ready or empty, at an uptime in seconds.
 void crng_standin_init(struct crng_standin *crng, bool ready, u32 uptime_s);
 
-// crng_reseed_interval is the interval between reseedings in jiffies: half the uptime,
+// crng_standin_interval is the interval between reseedings in jiffies: half the uptime,
 // at least one second, until the uptime is 120 s; then one minute, for ever.
-u64 crng_reseed_interval(struct crng_standin *crng);
+u64 crng_standin_interval(struct crng_standin *crng);
 
 // add_hwgenerator_randomness takes `len` bytes and credits `entropy` bits; then, if
 // `sleep_after` and nobody stops the calling kthread and it is ready or nothing was

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The CRNG: a specification of the seeding state machine of drivers/char/random.c as
+// Linux 7.2 has it.
+//
+//   here                               random.c
+//   struct crng                        its static variables, and the vDSO's data page
+//   crng_NAME                          NAME (a C library has functions of some of the names)
+//   crng_pool.c                        input_pool, extract_entropy, _credit_init_bits
+//   crng_key.c                         base_crng, crngs, crng_make_state, crng_reseed
+//   crng_batch.c                       get_random_u8 to get_random_u64
+//   crng_input.c                       add_*_randomness, mix_interrupt_randomness
+//   crng_wait.c                        wait_for_random_bytes, getrandom, notifiers
+//   crng_life.c                        random_init*, hotplug, virtual machine forks, suspend
+//
+// Locks, outermost first: a batch's local lock, the per-CPU keys' local lock,
+// base_crng.lock, input_pool.lock; all taken with interrupts off. Marked accesses are the
+// kernel's, and crng_init's, which the kernel reads without a mark. The static key
+// crng_is_ready is code: its test is no access.
+//
+// BLAKE2s is libb2's, ChaCha20 libsodium's. Where the kernel reads a cycle counter, so does
+// the model: the world's. Where it reads the processor's random numbers, the model counts.
+//
+// Left out: device files and ioctls, the inner loop of the jitter source, early parameters,
+// sysctl, tables of numa nodes, accounting.
+#ifndef SEEDBED_MODELS_CRNG_CRNG_H_
+#define SEEDBED_MODELS_CRNG_CRNG_H_
+
+#include "models/crng/crng_crypto.h"
+#include "sim/base.h"
+#include "sim/lock.h"
+#include "sim/refcount.h"
+#include "sim/timer.h"
+#include "sim/wait.h"
+#include "sim/work.h"
+
+// Stages. Only grow, under base_crng.lock.
+enum crng_stage {
+  CRNG_EMPTY = 0,  // little to no entropy collected
+  CRNG_EARLY = 1,  // at least CRNG_POOL_EARLY_BITS
+  CRNG_READY = 2,  // at least CRNG_POOL_BITS: fully initialised
+};
+
+enum {
+  CRNG_POOL_BITS = 256,
+  CRNG_POOL_EARLY_BITS = 128,
+  CRNG_BATCH_LEN = 96,       // bytes: a block and a half
+  CRNG_RESEED_MAX_S = 60,    // interval between reseedings, seconds
+  CRNG_RESEED_MIN_S = 1,     // the same at first
+  CRNG_MIX_COUNT = 1024,     // interrupts after which a fast pool is mixed
+  CRNG_TIMER_BITS_MAX = 11,  // credit for one timing
+  CRNG_USER_PAGE = 4096,     // a read by a process looks at signals so often, bytes
+};
+#define CRNG_MIX_INFLIGHT (1u << 31)
+// Of a per-CPU key that was never set.
+#define CRNG_GENERATION_INVALID UINT64_MAX
+
+// Sizes of batched integers: 1 << kind bytes.
+enum crng_batch_kind { CRNG_U8, CRNG_U16, CRNG_U32, CRNG_U64, CRNG_BATCH_KINDS };
+
+// Flags of getrandom(2).
+enum { CRNG_GRND_NONBLOCK = 1, CRNG_GRND_RANDOM = 2, CRNG_GRND_INSECURE = 4 };
+
+// Planted defects: see crng_scene.h for what each was. All false: Linux 7.2.
+struct crng_quirks {
+  bool bug_2;   // batches have a lock that a reseed takes inside base_crng.lock
+  bool bug_7;   // work is queued before there are work queues
+  bool bug_10;  // until EARLY, interrupts feed the base key and not the pool
+  bool bug_12;  // nothing is reset when a CPU comes
+  bool bug_13;  // batches are used before READY
+  bool bug_14;  // interrupt timings are hashed into the pool at once
+  bool bug_15;  // a fast pool is mixed after 64 interrupts
+  bool bug_16;  // credit for interrupts is not limited by the bytes mixed
+  bool bug_21;  // the static key is switched in the crediting context unless in interrupt
+  bool bug_generation_unordered;  // the vDSO's generation is stored without release
+  bool bug_ready_unordered;       // the vDSO's is_ready too, beside the generation
+  bool bug_batch_position;        // a batch's position is read before its lock is taken
+  // As 7.2 does it: is_ready is stored, and read, without an order with the generation.
+  bool suspect_is_ready_unordered;
+  // As 7.2: the chain is called without a look at those who are registering.
+  bool suspect_ready_notifier;
+  // As 7.2: of two reseeds at once the last to get the lock wins, though the pool may have
+  // got something between their extractions.
+  bool suspect_reseed_overtaken;
+  // As 7.2: a fork reseeds if the CRNG is READY, and not if it is about to be.
+  bool suspect_vmfork_unready;
+  // As 7.2: an online callback leaves a fast pool's timer pending elsewhere.
+  bool suspect_hotplug_timer;
+};
+
+// What processor and firmware offer; fixed in set-up.
+struct crng_platform {
+  u32 arch_longs;              // 64-bit words that RDSEED, RDRAND or RNDR gives per call; 0: none
+  bool trust_cpu;              // credit them
+  bool trust_boot;             // credit what the boot loader gives
+  u32 jitter_samples_per_bit;  // 0: no cycle counter to sample
+  u64 uptime_s;                // of the machine when the world's clock was 0
+};
+
+struct crng_cpu_key {
+  u8 key[CRNG_KEY_LEN];
+  u64 generation;
+};
+
+struct crng_batch {
+  u64 generation;
+  u32 position;  // in elements; UINT32_MAX: empty
+  u8 entropy[CRNG_BATCH_LEN];
+};
+
+struct crng;
+
+struct crng_fast_pool {
+  u64 pool[4];
+  u64 last;   // jiffies of the last mix
+  u32 count;  // interrupts since, and CRNG_MIX_INFLIGHT
+  struct sim_timer mix;
+  struct crng *rng;
+};
+
+// Timings of one device.
+struct crng_timer_state {
+  u64 last_time;  // jiffies
+  s64 last_delta, last_delta2;
+};
+
+// The page that the vDSO reads.
+struct crng_vdso_page {
+  u64 generation;  // 1 + base_crng.generation; 0: not ready
+  u8 is_ready;
+};
+
+struct crng {
+  enum crng_stage crng_init;
+  bool crng_is_ready;  // static key
+  bool early_boot;     // crng_reseed_interval still grows
+  struct {
+    u8 key[CRNG_KEY_LEN];
+    u64 generation;
+    struct sim_spinlock lock;
+  } base_crng;
+  struct {
+    struct crng_hash hash;
+    u32 init_bits;
+    struct sim_spinlock lock;
+  } input_pool;
+  struct crng_vdso_page vdso;
+  struct crng_platform platform;
+  struct crng_quirks quirks;
+  struct crng_hooks hooks;
+
+  // Per CPU.
+  struct sim_local_lock *crngs_lock;
+  struct crng_cpu_key *crngs;
+  struct sim_local_lock *batch_lock[CRNG_BATCH_KINDS];
+  struct crng_batch *batch[CRNG_BATCH_KINDS];
+  struct crng_fast_pool *irq_randomness;
+
+  struct sim_workqueue *system_dfl_wq;  // NULL: too early
+  struct sim_workqueue *wq_to_be;       // what crng_workqueue_init publishes
+  struct sim_delayed_work next_reseed;
+  struct sim_work set_ready;
+  struct sim_wait_queue_head crng_init_wait;
+  struct sim_notifier_chain random_ready_chain;
+  struct sim_spinlock random_ready_lock;
+  struct sim_notifier_chain vmfork_chain;
+  struct sim_spinlock batch_reset_lock;  // bug 2
+  struct crng_timer_state input_timer_state;
+  u32 input_last_value;
+  u64 arch_words;       // given so far
+  u64 extractions;      // from the pool, so far
+  u64 base_extraction;  // the one that the base key is
+};
+
+// crng_setup prepares a zeroed model: stage CRNG_EMPTY, no work queue yet. In set-up.
+// Hooks are set before.
+void crng_setup(struct crng *rng, const struct crng_platform *platform);
+// crng_workqueue_init makes the kernel's work queues usable. Once; any context.
+void crng_workqueue_init(struct crng *rng);
+
+// ---- crng_pool.c ----
+
+// Adds `len` bytes to the pool. Any context.
+void crng_mix_pool_bytes(struct crng *rng, const void *buf, size_t len);
+// Fills `buf` (`len` bytes) from the pool, which it re-keys; returns the number of this
+// extraction: a higher one stems from all that a lower one does. Any context.
+u64 crng_extract_entropy(struct crng *rng, u8 *buf, size_t len);
+// Credits bits towards the stages: at 128 EARLY, at 256 READY, with all that follows. Does
+// nothing once READY. Any context.
+void crng_credit_init_bits(struct crng *rng, size_t bits);
+
+// ---- crng_key.c ----
+
+bool crng_ready(const struct crng *rng);
+// Jiffies between reseedings: half the uptime, 1 s at least; from 120 s on a minute.
+u64 crng_reseed_interval(struct crng *rng);
+// Replaces the base key by one from the pool and advances the generation: READY afterwards.
+// Any context.
+void crng_reseed(struct crng *rng);
+void crng_reseed_work(struct sim_work *work);  // of next_reseed
+// The next key, and up to 32 random bytes. `out_key` gets the key that was used: the blocks
+// that follow are its, from counter 1 on; the caller wipes it. Any context but NMI.
+void crng_make_state(struct crng *rng, u8 out_key[CRNG_KEY_LEN], u8 *out_bytes, size_t len);
+// get_random_bytes. Any context but NMI; before READY the bytes are as good as what there is.
+void crng_get_random_bytes(struct crng *rng, void *buf, size_t len);
+
+// ---- crng_batch.c ----
+
+// get_random_u8 to get_random_u64. Any context but NMI.
+u64 crng_get_random_batched(struct crng *rng, enum crng_batch_kind kind);
+
+// ---- crng_input.c ----
+
+// Of an interrupt, in its hardirq, after its handler.
+void crng_add_interrupt_randomness(struct crng *rng, u32 irq);
+// Of a disk or a key. Hardirq, softirq or task. The input event is ignored if `value` is the
+// last one's.
+void crng_add_disk_randomness(struct crng *rng, struct crng_timer_state *disk, u32 num);
+void crng_add_input_randomness(struct crng *rng, u32 type, u32 code, u32 value);
+// Never credited. Any context.
+void crng_add_device_randomness(struct crng *rng, const void *buf, size_t len);
+// Credited 8 bits a byte if the platform trusts its boot loader. Any context.
+void crng_add_bootloader_randomness(struct crng *rng, const void *buf, size_t len);
+// Credits `bits`; then, with `sleep_after`, in a kthread that nobody stops, and if the CRNG is
+// ready or `bits` is 0, sleeps for a reseed interval, interruptibly. Task.
+void crng_add_hwgenerator_randomness(struct crng *rng, const void *buf, size_t len, size_t bits,
+                                     bool sleep_after);
+// RNDADDENTROPY by a privileged process. Task.
+void crng_add_user_randomness(struct crng *rng, const void *buf, size_t len, size_t bits);
+
+// ---- crng_wait.c ----
+
+// Waits until READY; helps with jitter. 0, or -SIM_ERESTARTSYS if a signal came. Task; sleeps.
+int crng_wait_for_random_bytes(struct crng *rng);
+// getrandom(2): the bytes written, which a signal may cut short at a page; -SIM_EINVAL: flags;
+// -SIM_EAGAIN; -SIM_ERESTARTSYS. Task.
+s64 crng_getrandom(struct crng *rng, u8 *buf, size_t len, u32 flags);
+// A read of /dev/urandom: never waits.
+s64 crng_urandom_read(struct crng *rng, u8 *buf, size_t len);
+// execute_with_initialized_rng: calls nb->fn once, at once if READY (with random_ready_lock
+// held), else when it becomes so. 0, or -SIM_EEXIST.
+int crng_execute_with_initialized_rng(struct crng *rng, struct sim_notifier *nb);
+// For crng_credit_init_bits: tells those that wait.
+void crng_tell_ready(struct crng *rng);
+
+// ---- crng_life.c ----
+
+// Before the scheduler: processor's words, name and command line. In a task, interrupts off.
+void crng_random_init_early(struct crng *rng, const char *command_line);
+// After timekeeping: the time; reseeds if READY.
+void crng_random_init(struct crng *rng);
+// Hotplug: on the control CPU before `cpu` runs, and on it when it does. Return 0.
+int crng_random_prepare_cpu(struct crng *rng, u32 cpu);
+int crng_random_online_cpu(struct crng *rng, u32 cpu);
+// A virtual machine was forked: `id` is its new identity. Calls a blocking chain. Task; sleeps.
+void crng_add_vmfork_randomness(struct crng *rng, const u8 *id, size_t len);
+// After a resume, or before a hibernation image is restored. Task.
+void crng_random_pm_notification(struct crng *rng);
+
+#endif  // SEEDBED_MODELS_CRNG_CRNG_H_

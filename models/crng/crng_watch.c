@@ -1,0 +1,505 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// See crng_watch.h. Sections: what the primitives and the state machine do; sources;
+// readers.
+#include "models/crng/crng_watch.h"
+
+#include <string.h>
+
+#include "models/crng/crng_oracles.h"
+#include "sim/checker.h"
+#include "sim/cpu.h"
+#include "sim/timer.h"
+#include "sim/weak.h"
+#include "sim/world.h"
+
+enum {
+  READY_BITS = 256,
+  EARLY_BITS = 128,
+  FAST_POOL_BYTES = 16,
+  MIX_COUNT = 1024,
+  DISK_BITS_MAX = 11,
+  COUNT_PER_BIT = 64,
+  // From the interrupt that makes a mix due to the softirq that does it: the timer wheel adds
+  // a tick, and softirqs are put off for some.
+  MIX_LATENCY_MS = 100,
+};
+
+// ---- Grants ----
+
+static struct crng_grant *grant_here(struct crng_watch *watch) {
+  const struct sim_task *task = sim_current();
+
+  if (sim_in_serving_softirq() || sim_in_hardirq() || !task)
+    return &watch->softirqs[sim_smp_processor_id()];
+  for (u32 i = 0; i < watch->num_feeders; i++)
+    if (watch->feeders[i].task == task) return &watch->feeders[i];
+  SIM_ASSERT(watch->num_feeders < CRNG_WATCH_FEEDERS_MAX);
+  watch->feeders[watch->num_feeders].task = task;
+  return &watch->feeders[watch->num_feeders++];
+}
+
+static void drop_grant(struct crng_watch *watch) {
+  struct crng_grant *grant = grant_here(watch);
+
+  *grant = (struct crng_grant){.task = grant->task};
+}
+
+// ---- Hooks ----
+
+static void collecting_hashes(const struct crng_watch *watch) {
+  if (sim_in_hardirq() && watch->irqs[sim_smp_processor_id()].collecting)
+    sim_fail(&crng_oracle_hardirq, "", "CPU %u hashes while it collects in hardirq",
+             sim_smp_processor_id());
+}
+
+static void on_hash_begin(void *arg, const struct crng_hash *hash, const u8 *key) {
+  struct crng_watch *watch = arg;
+
+  collecting_hashes(watch);
+  lineage_hash_begin(&watch->lineage, hash, key);
+}
+
+// The CPU's own interrupts are what the fast pool's bytes stand for.
+static void interrupts_mixed(struct crng_watch *watch, const struct lineage_offer *offer,
+                             struct crng_grant *grant) {
+  u32 cpu = sim_smp_processor_id();
+  struct crng_watch_irqs *irqs = &watch->irqs[cpu];
+  u64 now_ns = sim_clock_ns();
+  u64 bits = irqs->counted / COUNT_PER_BIT;
+
+  if (irqs->last_mix_ns && irqs->counted < MIX_COUNT &&
+      now_ns + sim_jiffies_to_nsecs(2) < irqs->last_mix_ns + SIM_NSEC_PER_SEC)
+    sim_fail(&crng_oracle_storm, "", "CPU %u mixes again after %u interrupts and %llu us", cpu,
+             irqs->counted, (unsigned long long)((now_ns - irqs->last_mix_ns) / 1000));
+  *grant = (struct crng_grant){.task = grant->task, .set = offer->set};
+  grant->bits = bits < 1 ? 1 : bits < 8 * FAST_POOL_BYTES ? bits : 8 * FAST_POOL_BYTES;
+  irqs->num = 0;
+  irqs->counted = 0;
+  irqs->last_mix_ns = now_ns;
+  irqs->due_ns = 0;
+}
+
+static void on_hash_update(void *arg, const struct crng_hash *hash, const void *data, size_t len) {
+  struct crng_watch *watch = arg;
+  const struct lineage_offer *offer;
+  struct crng_grant *grant;
+  u64 bits;
+
+  collecting_hashes(watch);
+  offer = lineage_hash_update(&watch->lineage, hash, data, len);
+  if (!offer) return;
+  grant = grant_here(watch);
+  if (!offer->bits) return;
+  if (offer->bits == UINT32_MAX) {
+    interrupts_mixed(watch, offer, grant);
+    return;
+  }
+  bits = 8 * (u64)len;
+  grant->bits += offer->bits < bits ? offer->bits : bits;
+  lineage_join(&grant->set, &offer->set);
+}
+
+static void on_hash_final(void *arg, const struct crng_hash *hash, const u8 *out) {
+  struct crng_watch *watch = arg;
+
+  lineage_hash_final(&watch->lineage, hash, out);
+}
+
+static void on_block(void *arg, const u8 *key, u64 counter, const u8 *out) {
+  struct crng_watch *watch = arg;
+
+  lineage_block(&watch->lineage, key, counter, out);
+}
+
+static void on_offered(void *arg, enum crng_source source, const void *data, size_t len, u32 bits) {
+  struct crng_watch *watch = arg;
+
+  if (source == CRNG_SOURCE_JITTER) drop_grant(watch);
+  lineage_offer(&watch->lineage, data, len, bits, NULL);
+}
+
+static void on_credited(void *arg, size_t bits, u32 before, u32 after) {
+  struct crng_watch *watch = arg;
+  struct crng_grant *grant = grant_here(watch);
+
+  if (bits > grant->bits)
+    sim_fail(&crng_oracle_credit, sim_in_serving_softirq() ? "softirq" : "task",
+             "%llu bits are credited for what may claim %llu", (unsigned long long)bits,
+             (unsigned long long)grant->bits);
+  grant->bits -= bits;
+  lineage_join(&watch->paid, &grant->set);
+  watch->credited += bits;
+  if (after < before) sim_fail(&crng_oracle_stage, "bits fall", "credited bits fall");
+  if (before < EARLY_BITS && after >= EARLY_BITS) {
+    if (watch->crossed_early) sim_fail(&crng_oracle_stage, "128 twice", "128 bits crossed twice");
+    watch->crossed_early = true;
+    watch->paid_early = watch->paid;
+  }
+  if (before < READY_BITS && after >= READY_BITS) {
+    if (watch->crossed_ready) sim_fail(&crng_oracle_stage, "256 twice", "256 bits crossed twice");
+    watch->crossed_ready = true;
+    watch->paid_ready = watch->paid;
+  }
+}
+
+static void stems_from(const struct lineage_root *root, const struct lineage_set *paid,
+                       const char *stage) {
+  if (root && !lineage_contains(&root->set, paid))
+    sim_fail(&crng_oracle_provenance, stage, "the %s key lacks an input that paid for it", stage);
+}
+
+static void on_base_key(void *arg, const u8 *key, u64 generation) {
+  struct crng_watch *watch = arg;
+  struct lineage_root *root = lineage_root_of(&watch->lineage, key);
+
+  if (root) root->published = ++watch->publications;
+  if (generation) {
+    watch->publication_of[generation % CRNG_WATCH_GENERATIONS_MAX] = watch->publications;
+    if (watch->crossed_ready) stems_from(root, &watch->paid_ready, "READY");
+    stems_from(root, &watch->forks, "fork's");
+  }
+}
+
+static void on_stage(void *arg, u32 stage) {
+  struct crng_watch *watch = arg;
+
+  if (stage <= watch->stage) sim_fail(&crng_oracle_stage, "falls", "the stage does not rise");
+  if (stage == 1) {
+    if (!watch->crossed_early) sim_fail(&crng_oracle_stage, "early", "EARLY without 128 bits");
+    stems_from(lineage_root_of(&watch->lineage, watch->rng->base_crng.key), &watch->paid_early,
+               "EARLY");
+  }
+  if (stage == 2) {
+    if (watch->credited < READY_BITS)
+      sim_fail(&crng_oracle_ready_bits, "", "READY after %llu credited bits",
+               (unsigned long long)watch->credited);
+    watch->ready_ns = sim_clock_ns();
+  }
+  watch->stage = stage;
+}
+
+static void on_queueing(void *arg, bool exists) {
+  if (!exists) sim_fail(&crng_oracle_workqueue, "", "work is queued, and there are no queues yet");
+}
+
+void crng_watch_init(struct crng_watch *watch, struct crng *rng, u64 wake_ns_max) {
+  watch->rng = rng;
+  watch->wake_ns_max = wake_ns_max;
+  rng->hooks = (struct crng_hooks){
+      .arg = watch,
+      .hash_begin = on_hash_begin,
+      .hash_update = on_hash_update,
+      .hash_final = on_hash_final,
+      .block = on_block,
+      .offered = on_offered,
+      .credited = on_credited,
+      .base_key = on_base_key,
+      .stage = on_stage,
+      .queueing = on_queueing,
+  };
+}
+
+// ---- Sources ----
+
+static void check_mix_due(const struct crng_watch_irqs *irqs, u32 cpu, u64 now_ns) {
+  if (irqs->due_ns && now_ns > irqs->due_ns + MIX_LATENCY_MS * SIM_NSEC_PER_MSEC)
+    sim_fail(&crng_oracle_mixed, "", "CPU %u has not mixed its interrupts for %llu ms", cpu,
+             (unsigned long long)((now_ns - irqs->due_ns) / SIM_NSEC_PER_MSEC));
+}
+
+// After the model has taken them in: what the fast pool holds stands for all of them.
+static void offer_interrupts(struct crng_watch *watch, u32 cpu) {
+  struct lineage_set set = {{0}, {0}};
+
+  set.irqs[cpu] = watch->irqs[cpu].seq;
+  lineage_offer(&watch->lineage, watch->rng->irq_randomness[cpu].pool, FAST_POOL_BYTES, UINT32_MAX,
+                &set);
+}
+
+static void count_interrupt(struct crng_watch_irqs *irqs, u32 counts) {
+  u64 now_ns = sim_clock_ns();
+
+  irqs->seq++;
+  irqs->num++;
+  irqs->counted += counts;
+  if (irqs->due_ns) return;
+  if (irqs->num >= MIX_COUNT ||
+      now_ns > irqs->last_mix_ns + SIM_NSEC_PER_SEC + sim_jiffies_to_nsecs(1))
+    irqs->due_ns = now_ns;
+}
+
+void crng_watch_interrupts(struct crng_watch *watch, u32 irq, u32 num,
+                           struct crng_timer_state *disk) {
+  u32 cpu = sim_smp_processor_id();
+  struct crng_watch_irqs *irqs = &watch->irqs[cpu];
+
+  check_mix_due(irqs, cpu, sim_clock_ns());
+  irqs->collecting = true;
+  for (u32 i = 0; i < num; i++) {
+    bool timed = disk && !i;
+
+    count_interrupt(irqs, timed ? DISK_BITS_MAX * COUNT_PER_BIT : 1);
+    if (timed) crng_add_disk_randomness(watch->rng, disk, irq);
+    crng_add_interrupt_randomness(watch->rng, irq);
+  }
+  irqs->collecting = false;
+  offer_interrupts(watch, cpu);
+}
+
+void crng_watch_key(struct crng_watch *watch, u32 value) {
+  struct crng_watch_irqs *irqs = &watch->irqs[sim_smp_processor_id()];
+  struct crng_grant *grant;
+
+  if (sim_in_hardirq()) {
+    irqs->collecting = true;
+    irqs->seq++;
+    irqs->counted += DISK_BITS_MAX * COUNT_PER_BIT;
+    crng_add_input_randomness(watch->rng, 1, 30, value);
+    irqs->collecting = false;
+    offer_interrupts(watch, sim_smp_processor_id());
+    return;
+  }
+  // Its words are of the model's making: what it may claim is known, its bytes are not.
+  grant = grant_here(watch);
+  *grant = (struct crng_grant){.task = grant->task, .bits = DISK_BITS_MAX};
+  crng_add_input_randomness(watch->rng, 1, 30, value);
+}
+
+void crng_watch_device(struct crng_watch *watch, const void *buf, size_t len) {
+  lineage_offer(&watch->lineage, buf, len, 0, NULL);
+  crng_add_device_randomness(watch->rng, buf, len);
+}
+
+void crng_watch_bootloader(struct crng_watch *watch, const void *buf, size_t len) {
+  drop_grant(watch);
+  lineage_offer(&watch->lineage, buf, len, watch->rng->platform.trust_boot ? (u32)len * 8 : 0,
+                NULL);
+  crng_add_bootloader_randomness(watch->rng, buf, len);
+  drop_grant(watch);
+}
+
+void crng_watch_hwgenerator(struct crng_watch *watch, const void *buf, size_t len, size_t bits,
+                            bool sleep_after) {
+  drop_grant(watch);
+  lineage_offer(&watch->lineage, buf, len, (u32)bits, NULL);
+  crng_add_hwgenerator_randomness(watch->rng, buf, len, bits, sleep_after);
+  drop_grant(watch);
+}
+
+void crng_watch_user_entropy(struct crng_watch *watch, const void *buf, size_t len, size_t bits) {
+  drop_grant(watch);
+  lineage_offer(&watch->lineage, buf, len, (u32)bits, NULL);
+  crng_add_user_randomness(watch->rng, buf, len, bits);
+  drop_grant(watch);
+}
+
+// ---- Readers ----
+
+// No key that was used lies about.
+static void check_erased(const struct crng_watch *watch) {
+  const struct crng *rng = watch->rng;
+
+  if (lineage_spent(&watch->lineage, rng->base_crng.key))
+    sim_fail(&crng_oracle_erased, "base", "the base key was used and is still there");
+  for (u32 cpu = 0; cpu < sim_nr_cpus(); cpu++)
+    if (lineage_spent(&watch->lineage, rng->crngs[cpu].key))
+      sim_fail(&crng_oracle_erased, "cpu", "CPU %u's key was used and is still there", cpu);
+}
+
+// `len` bytes were given, in pieces of `unit`; older than publication `since` is against
+// `stale`. Returns the publication that they stem from; 0: not known.
+static u32 given(struct crng_watch *watch, const u8 *bytes, size_t len, u32 unit, u32 since,
+                 const struct sim_oracle *stale) {
+  const struct lineage_root *root = NULL;
+
+  switch (lineage_give(&watch->lineage, bytes, len, unit, &root)) {
+    case LINEAGE_TWICE:
+      sim_fail(&crng_oracle_once, "", "%zu bytes are given that were given before", len);
+    case LINEAGE_UNKNOWN:
+      sim_fail(&crng_oracle_stream, "", "%zu bytes are given that no key has made", len);
+    case LINEAGE_GIVEN:
+      break;
+  }
+  if (root && root->published < since)
+    sim_fail(stale, "old key", "bytes stem from key %u, and key %u was there before",
+             root->published, since);
+  return root ? root->published : 0;
+}
+
+// The publication that a read that begins now must see.
+static u32 read_begin(const struct crng_watch *watch) { return sim_weak ? 0 : watch->publications; }
+
+void crng_watch_get_random_bytes(struct crng_watch *watch, u8 *buf, size_t len) {
+  u32 since = read_begin(watch);
+
+  crng_get_random_bytes(watch->rng, buf, len);
+  for (size_t at = 0, n; at < len; at += n) {
+    size_t whole = at ? 64 : 32;
+
+    n = len - at < whole ? len - at : whole;
+    given(watch, buf + at, n, 32, since, &crng_oracle_fresh);
+  }
+  check_erased(watch);
+}
+
+void crng_watch_batched(struct crng_watch *watch, enum crng_batch_kind kind) {
+  u32 since = read_begin(watch), size = 1u << kind;
+  u64 value = crng_get_random_batched(watch->rng, kind);
+  u8 bytes[8];
+
+  for (u32 i = 0; i < sizeof(bytes); i++) bytes[i] = (u8)(value >> 8 * i);
+  given(watch, bytes, size, size, since, &crng_oracle_fresh);
+  if (kind == CRNG_U64) {
+    const u8 *left = sim_raw_cpu_ptr(watch->rng->batch[kind])->entropy;
+
+    for (u32 at = 0; at < CRNG_BATCH_LEN; at += sizeof(bytes))
+      if (memcmp(left + at, bytes, sizeof(bytes)) == 0)
+        sim_fail(&crng_oracle_erased, "batch", "an integer that was given lies in its batch");
+  }
+  check_erased(watch);
+}
+
+static struct crng_watch_waiter *find_waiter(struct crng_watch *watch,
+                                             const struct sim_task *task) {
+  for (u32 i = 0; i < CRNG_WATCH_WAITERS_MAX; i++)
+    if (watch->waiters[i].task == task) return &watch->waiters[i];
+  return NULL;
+}
+
+static void check_result(const struct crng_watch *watch, s64 rc, size_t len, u32 flags,
+                         bool ready_before) {
+  bool bad_flags = (flags & ~7u) || (flags & 6) == 6;
+  bool nonblock = flags & CRNG_GRND_NONBLOCK, insecure = flags & CRNG_GRND_INSECURE;
+  const char *what = NULL;
+
+  if (bad_flags != (rc == -SIM_EINVAL)) what = "EINVAL";
+  if (rc == -SIM_EAGAIN && (!nonblock || insecure || ready_before)) what = "EAGAIN";
+  if (rc == -SIM_ERESTARTSYS && (nonblock || insecure || ready_before)) what = "ERESTARTSYS";
+  if (rc < 0 && rc != -SIM_EINVAL && rc != -SIM_EAGAIN && rc != -SIM_ERESTARTSYS) what = "errno";
+  if (rc > 0 && (size_t)rc > len) what = "length";
+  if (rc >= 0 && !bad_flags && (size_t)rc < len && len <= 256) what = "short";
+  if (rc > 0 && !insecure && watch->stage < CRNG_READY) what = "bytes before READY";
+  if (what)
+    sim_fail(&crng_oracle_result, what, "getrandom(%zu, %u) = %lld: %s", len, flags, (long long)rc,
+             what);
+}
+
+static void check_wake(const struct crng_watch *watch, const struct crng_watch_waiter *waiter,
+                       u64 begin_ns) {
+  u64 from_ns = watch->ready_ns > begin_ns ? watch->ready_ns : begin_ns;
+  u64 now_ns = sim_clock_ns();
+
+  if (watch->ready_ns && now_ns > from_ns + watch->wake_ns_max)
+    sim_fail(&crng_oracle_wake, "ready", "a reader returns %llu ms after READY",
+             (unsigned long long)((now_ns - from_ns) / SIM_NSEC_PER_MSEC));
+  if (waiter->signal_ns && now_ns > waiter->signal_ns + watch->wake_ns_max)
+    sim_fail(&crng_oracle_wake, "signal", "a reader returns %llu ms after a signal",
+             (unsigned long long)((now_ns - waiter->signal_ns) / SIM_NSEC_PER_MSEC));
+}
+
+// Returns what getrandom does; the bytes must be of publication `since` or later, or `stale`
+// fires. `out_publication` gets that of the last.
+static s64 getrandom_since(struct crng_watch *watch, u8 *buf, size_t len, u32 flags, u32 since,
+                           const struct sim_oracle *stale, u32 *out_publication) {
+  struct crng_watch_waiter *waiter = find_waiter(watch, NULL);
+  bool ready_before = watch->stage == CRNG_READY && !sim_weak;
+  u64 begin_ns = sim_clock_ns();
+  s64 rc;
+
+  SIM_ASSERT(waiter);
+  *waiter = (struct crng_watch_waiter){.task = sim_current()};
+  rc = crng_getrandom(watch->rng, buf, len, flags);
+  check_wake(watch, waiter, begin_ns);
+  waiter->task = NULL;
+  check_result(watch, rc, len, flags, ready_before);
+  for (s64 at = 0, n; at < rc; at += n) {
+    n = rc - at < 64 ? rc - at : 64;
+    *out_publication = given(watch, buf + at, (size_t)n, 32, since, stale);
+  }
+  check_erased(watch);
+  return rc;
+}
+
+s64 crng_watch_getrandom(struct crng_watch *watch, u8 *buf, size_t len, u32 flags) {
+  u32 publication;
+
+  return getrandom_since(watch, buf, len, flags, read_begin(watch), &crng_oracle_fresh,
+                         &publication);
+}
+
+void crng_watch_send_signal(struct crng_watch *watch, struct sim_task *task) {
+  struct crng_watch_waiter *waiter = find_waiter(watch, task);
+
+  if (waiter && !waiter->signal_ns) waiter->signal_ns = sim_clock_ns();
+  sim_send_signal(task);
+}
+
+bool crng_watch_vdso(struct crng_watch *watch) {
+  struct crng_vdso_page *page = &watch->rng->vdso;
+  u32 since, publication = 0;
+  u64 generation, seen;
+  u8 key[32];
+
+  // As in lib/vdso/getrandom.c; corrected, the first look is ordered before the second.
+  if (watch->rng->quirks.suspect_is_ready_unordered) {
+    if (!sim_read_once(page->is_ready)) return false;
+  } else if (!sim_smp_load_acquire(&page->is_ready)) {
+    return false;
+  }
+  generation = sim_read_once(page->generation);
+  if (!generation) sim_fail(&crng_oracle_vdso, "zero", "is_ready shows, and the generation is 0");
+  sim_smp_rmb();
+  since = watch->publication_of[generation % CRNG_WATCH_GENERATIONS_MAX];
+  (void)getrandom_since(watch, key, sizeof(key), 0, since, &crng_oracle_vdso, &publication);
+  // The system call orders. Slots are used again after so many generations that no read is
+  // under way for as long.
+  seen = sim_read_once(page->generation);
+  if (seen < generation) sim_fail(&crng_oracle_vdso, "falls", "the vDSO's generation falls");
+  if (watch->publication_of[seen % CRNG_WATCH_GENERATIONS_MAX] < publication)
+    sim_fail(&crng_oracle_vdso, "lags", "bytes of key %u were given, and the page shows an older",
+             publication);
+  return true;
+}
+
+static int on_notified(struct sim_notifier *nb, unsigned long action, void *data) {
+  struct crng_watch_notify *notify = sim_container_of(nb, struct crng_watch_notify, nb);
+
+  if (notify->watch->stage < CRNG_READY)
+    sim_fail(&crng_oracle_notify, "early", "a notifier is called before READY");
+  if (++notify->calls > 1) sim_fail(&crng_oracle_notify, "twice", "a notifier is called twice");
+  return SIM_NOTIFY_DONE;
+}
+
+void crng_watch_execute_when_ready(struct crng_watch *watch) {
+  struct crng_watch_notify *notify;
+
+  if (watch->num_notify == CRNG_WATCH_NOTIFY_MAX) return;
+  notify = &watch->notify[watch->num_notify++];
+  *notify = (struct crng_watch_notify){.nb.fn = on_notified, .watch = watch};
+  if (crng_execute_with_initialized_rng(watch->rng, &notify->nb))
+    sim_fail(&crng_oracle_notify, "refused", "a notifier is refused");
+  if (crng_wait_for_random_bytes(watch->rng)) return;
+  if (!notify->calls) sim_msleep((u32)(watch->wake_ns_max / SIM_NSEC_PER_MSEC));
+  if (!notify->calls)
+    sim_fail(&crng_oracle_notify, "lost", "a notifier is not called within %llu ms of READY",
+             (unsigned long long)(watch->wake_ns_max / SIM_NSEC_PER_MSEC));
+}
+
+void crng_watch_vmfork(struct crng_watch *watch, const u8 *id, size_t len) {
+  struct lineage *lineage = &watch->lineage;
+  struct lineage_set set;
+
+  lineage_offer(lineage, id, len, 0, NULL);
+  set = lineage->offers[(lineage->num_offers - 1) % LINEAGE_OFFERS_MAX].set;
+  crng_add_vmfork_randomness(watch->rng, id, len);
+  lineage_join(&watch->forks, &set);
+  if (watch->stage == CRNG_READY)
+    stems_from(lineage_root_of(lineage, watch->rng->base_crng.key), &set, "fork's");
+}
+
+void crng_watch_cpu_online(struct crng_watch *watch, u32 cpu) {
+  watch->irqs[cpu].due_ns = 0;
+  watch->irqs[cpu].num = 0;
+  watch->irqs[cpu].counted = 0;
+}

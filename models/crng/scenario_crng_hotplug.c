@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// crng-hotplug: CPUs go and come while their interrupts, timers and readers are under way.
+#include "models/crng/crng_scenarios.h"
+
+#include "models/crng/crng_oracles.h"
+#include "models/crng/crng_scene.h"
+#include "sim/checker.h"
+#include "sim/task.h"
+#include "sim/world.h"
+
+enum { READERS_MAX = 8 };
+
+struct state {
+  struct crng_scene scene;
+  struct crng_scene_device devices[SIM_CPUS_MAX];
+  u32 reads, rounds;
+};
+
+static int prepare(u32 cpu) {
+  struct state *state = sim_private();
+
+  return crng_random_prepare_cpu(&state->scene.rng, cpu);
+}
+
+static int online(u32 cpu) {
+  struct state *state = sim_private();
+  const struct crng_fast_pool *fast = &state->scene.rng.irq_randomness[cpu];
+
+  SIM_SOMETIMES("crng-hotplug", "a CPU comes and its pool waits for a timer", 20000,
+                fast->count & CRNG_MIX_INFLIGHT);
+  SIM_SOMETIMES("crng-hotplug", "a CPU comes and its timer is pending elsewhere", 50000,
+                sim_timer_pending(&fast->mix));
+  crng_watch_cpu_online(&state->scene.watch, cpu);
+  return crng_random_online_cpu(&state->scene.rng, cpu);
+}
+
+// When all CPUs have come for good each still gets its interrupts, and must mix them.
+static void afterwards(struct state *state) {
+  enum { TIMES = 4, GAP_MS = 600 };
+
+  for (u32 cpu = 0; cpu < sim_nr_cpus(); cpu++)
+    while (state->devices[cpu].left) sim_msleep(500);
+  for (u32 cpu = 0; cpu < sim_nr_cpus(); cpu++) {
+    state->devices[cpu].gap_ms = GAP_MS;
+    crng_scene_device_start(&state->devices[cpu], &state->scene, cpu, TIMES);
+  }
+  sim_msleep((TIMES + 1) * GAP_MS);
+}
+
+static void plugger(void *arg) {
+  struct state *state = arg;
+  u32 num_cpus = sim_nr_cpus();
+
+  for (u32 i = 0; i < state->rounds; i++) {
+    u32 cpu = 1 + sim_choose(sim_w, SIM_SITE_DRAW("crng-cpu", SIM_SITE_WORK, 0, 0), num_cpus - 1);
+
+    crng_scene_pause();
+    if (sim_cpu_down(cpu)) SIM_ASSERT(!"a CPU goes");
+    crng_scene_pause();
+    if (sim_cpu_up(cpu)) SIM_ASSERT(!"a CPU comes");
+  }
+  afterwards(state);
+}
+
+static void reader(void *arg) {
+  struct state *state = arg;
+
+  for (u32 i = 0; i < state->reads; i++) {
+    crng_scene_pause();
+    crng_scene_read(&state->scene);
+    if (i == 1) crng_reseed(&state->scene.rng);
+  }
+}
+
+static void setup(void) {
+  struct state *state = crng_scene_setup(sizeof(*state));
+  u32 num_cpus = sim_nr_cpus(), readers = (u32)sim_param("readers");
+
+  state->reads = (u32)sim_param("reads");
+  state->rounds = (u32)sim_param("rounds");
+  if (sim_cpuhp_setup_state("random:prepare", prepare, NULL, false) < 0) SIM_ASSERT(!"a state");
+  if (sim_cpuhp_setup_state("random:online", online, NULL, true) < 0) SIM_ASSERT(!"a state");
+  crng_workqueue_init(&state->scene.rng);
+  crng_scene_make_ready(&state->scene);
+  for (u32 cpu = 0; cpu < num_cpus; cpu++)
+    crng_scene_device_start(&state->devices[cpu], &state->scene, cpu, (u32)sim_param("interrupts"));
+  sim_task_new("plugger", plugger, state, 0);
+  for (u32 i = 0; i < readers; i++) sim_task_new("reader", reader, state, (i + 1) % num_cpus);
+}
+
+static const struct sim_param params[] = {
+    {"num_cpus", 2, 2, SIM_CPUS_MAX, "", "CPUs"},
+    {"hz", 100, 100, 1000, "", "ticks a second: the fewer, the longer a timer is pending"},
+    {"readers", 2, 0, READERS_MAX, "", "tasks that read"},
+    {"reads", 3, 0, 1000, "", "reads of each"},
+    {"rounds", 2, 0, 1000, "", "times that a CPU goes and comes"},
+    {"interrupts", 10, 1, 1000, "", "of each CPU's device, bursts counted once"},
+    CRNG_SCENE_PARAMS,
+    {.name = NULL},
+};
+
+static const struct sim_suspect suspects[] = {
+    CRNG_SCENE_SUSPECT_HOTPLUG_TIMER,
+    {.name = NULL},
+};
+
+static const struct sim_bug bugs[] = {
+    CRNG_SCENE_BUG_12,
+    {.id = NULL},
+};
+
+const struct sim_scenario scenario_crng_hotplug = {
+    .name = "crng-hotplug",
+    .claim = "CPUs go and come, and what they had collected and kept does no harm",
+    .params = params,
+    .oracles = crng_oracles,
+    .suspects = suspects,
+    .bugs = bugs,
+    .input_len_max = 512,
+    .yardstick_runs = 500000,
+    .setup = setup,
+};
