@@ -9,6 +9,7 @@
 extern const struct sim_scenario scenario_crng_seed;
 extern const struct sim_scenario scenario_crng_readers;
 extern const struct sim_scenario scenario_crng_reseed;
+extern const struct sim_scenario scenario_crng_hwrng;
 extern const struct sim_scenario scenario_crng_hotplug;
 extern const struct sim_scenario scenario_crng_vmfork;
 

@@ -36,6 +36,10 @@ void add_hwgenerator_randomness(const void *buf, size_t len, size_t entropy, boo
   struct crng_standin *crng = &world->crng;
 
   if (world->hooks.credited) world->hooks.credited(buf, len, entropy);
+  if (world->sink.add) {
+    world->sink.add(world->sink.arg, buf, len, entropy, sleep_after);
+    return;
+  }
   crng->mixed_bytes += len;
   crng->credited_bits += entropy;
   crng->init_bits += entropy < CRNG_POOL_READY_BITS ? (u32)entropy : CRNG_POOL_READY_BITS;

@@ -2,7 +2,7 @@
 //
 // What stands for drivers/char/random.c (7.2) under the hwrng core: the sink of the fill
 // thread, with its throttling. It counts credited bits towards readiness and mixes
-// nothing; models/crng does.
+// nothing; models/crng does, and may take its place (struct hwrng_sink).
 //
 //   here                        random.c
 //   add_hwgenerator_randomness  the same

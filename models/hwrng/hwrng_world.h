@@ -13,11 +13,19 @@
 
 struct watch;
 
+// Where the fill thread's bytes go instead of the stand-in: arguments as those of
+// add_hwgenerator_randomness. `add` NULL: nowhere else.
+struct hwrng_sink {
+  void (*add)(void *arg, const void *buf, size_t len, size_t entropy, bool sleep_after);
+  void *arg;
+};
+
 struct hwrng_world {
   struct hwrng_core core;
   struct crng_standin crng;
   struct hw_words words;
   struct hw_hooks hooks;
+  struct hwrng_sink sink;
   struct watch *watch;  // the onlooker behind the hooks, or NULL
 };
 
