@@ -81,7 +81,7 @@ static void add_param(const struct sim_param *param, struct text *text) {
   u32 i;
 
   text_addf(text, "    %-20s %s%s%s", param->name, value_name(param, param->def, def),
-            *param->unit ? " " : "", param->unit);
+            param->unit && *param->unit ? " " : "", param->unit ? param->unit : "");
   if (param->names) {
     text_add(text, " (one of");
     for (i = 0; param->names[i]; i++) text_addf(text, "%s %s", i ? "," : "", param->names[i]);
@@ -151,7 +151,7 @@ static cJSON *json_param(const struct sim_param *param) {
   cJSON_AddRawToObject(object, "min", number);
   snprintf(number, sizeof(number), "%" PRId64, param->max);
   cJSON_AddRawToObject(object, "max", number);
-  json_text(object, "unit", param->unit);
+  json_text(object, "unit", param->unit ? param->unit : "");
   json_text(object, "line", param->line);
   if (param->names) {
     names = cJSON_AddArrayToObject(object, "names");

@@ -45,10 +45,17 @@ void *scene_setup(size_t size);
         bcm2835_policy_names                                                                   \
   }
 
+// Bounds of unregister and the like are stated for clocks that are near each other, and for
+// grace periods of a sane length.
+#define SCENE_PARAM_SKEW \
+  { "skew_ns", 2000, 1, 1000000000, "ns", "how far a runnable CPU's clock may lag the fastest" }
+#define SCENE_PARAM_RCU_GP \
+  { "rcu_gp_ns", 8000000, 0, 200000000, "ns", "shortest RCU grace period" }
+
 // All of them but the policy, which comes first.
 #define SCENE_PARAMS                                                                \
   SCENE_PARAM_FILL, SCENE_PARAM_CRNG_READY, SCENE_PARAM_UPTIME, SCENE_PARAM_CANCEL, \
-      SCENE_PARAM_POLL, SCENE_PARAM_CHAOS
+      SCENE_PARAM_POLL, SCENE_PARAM_CHAOS, SCENE_PARAM_SKEW, SCENE_PARAM_RCU_GP
 
 // The oracles that a suspect trips, NULL-terminated.
 extern const char *const scene_trips_init_twice[];
