@@ -435,13 +435,6 @@ static void shrink_writes_a_file_that_fails(void **state) {
   cli_expect_err("cannot write /nowhere/x");
 }
 
-// Shrinking that takes too long is ended, and says so.
-static void stopped_shrinking_is_told(void **state) {
-  cli_run("explore test-lost --bug=901 --set=rounds=50000 --seeds=1 --time=1");
-  cli_expect_status(10);
-  cli_expect_out(" before shrinking, stopped after ");
-}
-
 static void shrink_always_answers_in_json(void **state) {
   cJSON *object;
 
@@ -619,7 +612,6 @@ int main(int argc, char **argv) {
       TEST(sweep_is_exhaustive),
       TEST(sweep_finds_pairs),
       TEST(shrink_writes_a_file_that_fails),
-      TEST(stopped_shrinking_is_told),
       TEST(shrink_always_answers_in_json),
       TEST(unusable_out_is_refused_at_once),
       TEST(finding_that_cannot_be_written_counts),

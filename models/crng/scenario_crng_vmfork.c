@@ -40,6 +40,8 @@ static int on_fork(struct sim_notifier *nb, unsigned long action, void *data) {
 
 // vmgenid_notify.
 static void compare_ids(struct state *state) {
+  SIM_SOMETIMES("crng-vmfork", "a fork before READY", 2000, state->scene.watch.stage < CRNG_READY);
+  SIM_SOMETIMES("crng-vmfork", "a fork when READY", 2000, state->scene.watch.stage == CRNG_READY);
   if (memcmp(state->this_id, state->next_id, ID_LEN) == 0) return;
   memcpy(state->this_id, state->next_id, ID_LEN);
   crng_watch_vmfork(&state->scene.watch, state->this_id, ID_LEN);
@@ -77,9 +79,6 @@ static void vmgenid(void *arg) {
       continue;
     }
     sim_wait_for_completion(&state->told);
-    SIM_SOMETIMES("crng-vmfork", "a fork before READY", 2000,
-                  state->scene.watch.stage < CRNG_READY);
-    SIM_SOMETIMES("crng-vmfork", "a fork when READY", 2000, state->scene.watch.stage == CRNG_READY);
     compare_ids(state);
   }
 }
