@@ -138,37 +138,88 @@ SIM_COLD static void report_cycle(const struct sim_lockdep *d, const struct sim_
 
 static const char *const kind_name[2] = {"hardirq", "softirq"};
 
+// Notes where `cls` is first used so: it is taken, or held already, at `site`.
+static void note_use(struct sim_lockdep *d, const struct sim_task *task, u16 cls,
+                     const struct sim_site *site, u32 bit) {
+  struct sim_lock_use *use = &d->cls[cls]->first[bit];
+  u8 level = sim_context_level(task->preempt_count);
+  u32 num = 0;
+  use->actor = (u16)sim_actor_of(sim_w->st->cpu);
+  use->site = site->canon;
+  for (u32 i = task->num_held; i-- > 0 && task->held[i].level == level;) {
+    const struct sim_held_lock *h = &task->held[i];
+    if (h->cls == cls || num == SIM_LOCK_OUTER_MAX) continue;
+    use->outer[num].cls = h->cls;
+    use->outer[num++].site = h->site;
+  }
+}
+
+// "caller#0 at f:spin_lock, holding b (g:spin_lock), a (h:spin_lock)".
+static size_t append_use(const struct sim_lockdep *d, u32 cls, u32 bit, char *out, size_t len,
+                         size_t at) {
+  const struct sim_lock_use *use = &d->cls[cls]->first[bit];
+  char label[LABEL_LEN];
+  at = append(out, len, at, sim_w->labels[use->actor].text);
+  at = append(out, len, at, " at ");
+  at = append(out, len, at, site_label(use->site, label));
+  for (u32 i = 0; i < SIM_LOCK_OUTER_MAX && use->outer[i].cls; i++) {
+    at = append(out, len, at, i ? ", " : ", holding ");
+    at = append(out, len, at, d->cls[use->outer[i].cls]->name);
+    at = append(out, len, at, " (");
+    at = append(out, len, at, site_label(use->outer[i].site, label));
+    at = append(out, len, at, ")");
+  }
+  return at;
+}
+
+// Class `c` is held where an interrupt of that kind may land, and one takes `a`: `c` itself,
+// or one inside which `c` is taken. Both places are told, and the orders in between.
+SIM_COLD static void report_context(const struct sim_lockdep *d, u32 a, u32 c, u32 kind) {
+  u8 chain[SIM_LOCK_CLASSES_MAX] = {(u8)a};
+  u32 num = a == c ? 1 : find_chain(d, a, c, chain);
+  char text[SIM_TEXT_LEN], label[LABEL_LEN];
+  const char *what = kind_name[kind];
+  size_t at = append(text, sizeof(text), 0, d->cls[a]->name);
+  at = append(text, sizeof(text), at, " is taken in a ");
+  at = append(text, sizeof(text), at, what);
+  at = append(text, sizeof(text), at, " (");
+  at = append_use(d, a, kind, text, sizeof(text), at);
+  at = append(text, sizeof(text), at, ")");
+  for (u32 i = 1; i < num; i++) {
+    const struct sim_lock_edge *e = find_edge(d, chain[i - 1], chain[i]);
+    at = append(text, sizeof(text), at, i == 1 ? ", " : ", and ");
+    at = append(text, sizeof(text), at, d->cls[chain[i]]->name);
+    at = append(text, sizeof(text), at, " inside it (");
+    at = append(text, sizeof(text), at, site_label(e->to_site, label));
+    at = append(text, sizeof(text), at, ")");
+  }
+  at = append(text, sizeof(text), at, a == c ? ", and" : ", which is");
+  at = append(text, sizeof(text), at, " held where one may land (");
+  at = append_use(d, c, kind + 2, text, sizeof(text), at);
+  append(text, sizeof(text), at, ")");
+  // The key is the lock that is held so, whichever way an interrupt finds to it.
+  sim_report(&sim_oracle_lock_context, d->cls[c]->name, "%s", text);
+}
+
 // A class taken in interrupts, directly or by way of what is taken inside it, against one
-// that is held with those interrupts on.
-static void check_contexts(const struct sim_lockdep *d, const struct sim_task *task,
-                           struct sim_site *site) {
+// that is held with those interrupts on. A class that is held so is reported once in a run,
+// as the kernel's checker ends with its first report: what else leads to it is the same
+// defect.
+static void check_contexts(struct sim_lockdep *d) {
   for (u32 kind = 0; kind < 2; kind++) {
-    u64 in = d->usage[kind], on = d->usage[kind + 2];
+    u64 in = d->usage[kind], on = d->usage[kind + 2] & ~d->told;
     if (!in || !on) continue;
     for (u32 c = 1; c < d->num; c++) {
       if (!(on & (1ull << c))) continue;
-      char stable[SIM_KEY_LEN], label[LABEL_LEN];
-      if (in & (1ull << c)) {
-        snprintf(stable, sizeof(stable), "%s %s", d->cls[c]->name, kind_name[kind]);
-        sim_report(&sim_oracle_lock_context, stable,
-                   "%s is taken in a %s, and held where one may land; seen last in %s at %s",
-                   d->cls[c]->name, kind_name[kind], sim_task_label(task),
-                   sim_site_label(site, label, sizeof(label)));
-      }
-      u64 through = in & d->cls[c]->before & ~(1ull << c);
-      for (u32 a = 1; through && a < d->num; a++) {
-        if (!(through & (1ull << a))) continue;
-        u8 chain[SIM_LOCK_CLASSES_MAX];
-        char names[SIM_KEY_LEN];
-        chain_names(d, chain, find_chain(d, a, c, chain), false, names, sizeof(names));
-        snprintf(stable, sizeof(stable), "%s>%s %s", d->cls[a]->name, d->cls[c]->name,
-                 kind_name[kind]);
-        sim_report(&sim_oracle_lock_context, stable,
-                   "%s: the first is taken in a %s, the last is held where one may land; "
-                   "seen last in %s at %s",
-                   names, kind_name[kind], sim_task_label(task),
-                   sim_site_label(site, label, sizeof(label)));
-      }
+      u64 through = in & (d->cls[c]->before | (1ull << c));
+      u32 a = 1;
+      if (!through) continue;
+      d->told |= 1ull << c;
+      if (through & (1ull << c))
+        a = c;
+      else
+        while (!(through & (1ull << a))) a++;
+      report_context(d, a, c, kind);
     }
   }
 }
@@ -211,8 +262,11 @@ void sim_lockdep_news(const struct sim_task *task, u16 cls, struct sim_site *sit
   u8 more = usage & (u8)~d->cls[cls]->usage;
   d->cls[cls]->usage |= more;
   for (u32 bit = 0; bit < 4; bit++)
-    if (more & (1u << bit)) d->usage[bit] |= 1ull << cls;
-  if (news || more) check_contexts(d, task, site);
+    if (more & (1u << bit)) {
+      d->usage[bit] |= 1ull << cls;
+      note_use(d, task, cls, site, bit);
+    }
+  if (news || more) check_contexts(d);
 }
 
 // ---- Hooks of the core ----

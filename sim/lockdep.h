@@ -30,10 +30,21 @@ enum {
   SIM_LOCK_SOFTIRQ_ON = 8,
 };
 
+// Where a class was first used in one of these ways, for reports: who took it where, and
+// what that context held, the innermost first.
+enum { SIM_LOCK_OUTER_MAX = 3 };
+struct sim_lock_use {
+  u16 actor, site;
+  struct {
+    u16 cls, site;  // 0: no more
+  } outer[SIM_LOCK_OUTER_MAX];
+};
+
 struct sim_lock_info {
   const char *name;
   u64 before;  // bit per class: was held, directly or through others, when this was taken
   u8 usage;
+  struct sim_lock_use first[4];  // as usage of struct sim_lockdep
 };
 
 // An order that was seen: `to` taken while `from` was held. For reports.
@@ -46,6 +57,7 @@ struct sim_lock_edge {
 struct sim_lockdep {
   u32 num;
   u64 usage[4];  // bit per class; index: log2 of the usage
+  u64 told;      // bit per class: it has been reported as held where an interrupt may land
   struct sim_lock_edge *edges;
   struct sim_lock_info *cls[SIM_LOCK_CLASSES_MAX];
 };

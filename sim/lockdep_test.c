@@ -243,6 +243,59 @@ static void context_through_an_order(void **state) {
   sim_test_clean(&irq_no_chain, NULL, 50);
 }
 
+// Both sides of it.
+static void take_t_inside_s_again(void *arg) {
+  take_t_inside_s(arg);
+  sim_irq_raise(sh()->irq);
+  raise_softirq(arg);
+  take_t(arg);
+  sim_spin_lock(&sh()->s);
+  sim_spin_unlock(&sh()->s);
+}
+CASE(irq_both, take_t, take_t_inside_s_again, NULL)
+
+// Told once, with where the lock is taken in an interrupt, by way of what, and where it is
+// held: who, and what they held.
+static void a_context_is_told_once_with_both_places(void **state) {
+  static const char *const words[] = {"s is taken in a hardirq (cpu0 at irq_take_s:spin_lock)",
+                                      "t inside it (take_t_inside_s:spin_lock)",
+                                      "held where one may land (task#0 at take_t:spin_lock)"};
+  struct sim_test t;
+  (void)state;
+  sim_test_open(&t, &irq_both, NULL);
+  sim_test_calm(&t);
+  sim_test_show(&t, "calm", 0);
+  // t once, though a softirq and a hardirq find to it; s, which is another, once.
+  assert_int_equal(t.result.num_failures, 2);
+  for (u32 i = 0; i < SIM_ARRAY_SIZE(words); i++)
+    assert_non_null(strstr(t.result.failures[0].text, words[i]));
+  assert_non_null(strstr(t.result.failures[1].text, "s is taken in a hardirq"));
+  sim_test_close(&t);
+}
+
+static void take_t_in_bh(void *arg) {
+  (void)arg;
+  sim_raise_softirq(SIM_NET_RX_SOFTIRQ);
+  sim_spin_lock(&sh()->t);
+  sim_elapse(100);
+  sim_spin_lock(&sh()->s);
+  sim_spin_unlock(&sh()->s);
+  sim_spin_unlock(&sh()->t);
+}
+CASE(softirq_holding, take_t_in_bh, NULL, NULL)
+
+// What the context holds is told too.
+static void what_is_held_is_told(void **state) {
+  struct sim_test t;
+  (void)state;
+  sim_test_open(&t, &softirq_holding, NULL);
+  sim_test_calm(&t);
+  sim_test_show(&t, "calm", 0);
+  assert_int_equal(t.result.num_failures, 1);
+  assert_non_null(strstr(t.result.failures[0].text, "holding t (take_t_in_bh:spin_lock)"));
+  sim_test_close(&t);
+}
+
 static void irqs_on_inside(void *arg) {
   unsigned long flags;
   (void)arg;
@@ -365,6 +418,8 @@ int main(void) {
       cmocka_unit_test(unlock_order_is_free),
       cmocka_unit_test(context_of_a_class),
       cmocka_unit_test(context_through_an_order),
+      cmocka_unit_test(a_context_is_told_once_with_both_places),
+      cmocka_unit_test(what_is_held_is_told),
       cmocka_unit_test(context_of_irq_enable),
       cmocka_unit_test(context_of_bh_enable),
       cmocka_unit_test(held_where_it_must_not_be),

@@ -63,15 +63,17 @@ enum { CRNG_GRND_NONBLOCK = 1, CRNG_GRND_RANDOM = 2, CRNG_GRND_INSECURE = 4 };
 
 // Planted defects: see crng_scene.h for what each was. All false: Linux 7.2.
 struct crng_quirks {
-  bool bug_2;   // batches have a lock that a reseed takes inside base_crng.lock
-  bool bug_7;   // work is queued before there are work queues
-  bool bug_10;  // until EARLY, interrupts feed the base key and not the pool
-  bool bug_12;  // nothing is reset when a CPU comes
-  bool bug_13;  // batches are used before READY
-  bool bug_14;  // interrupt timings are hashed into the pool at once
-  bool bug_15;  // a fast pool is mixed after 64 interrupts
-  bool bug_16;  // credit for interrupts is not limited by the bytes mixed
-  bool bug_21;  // the static key is switched in the crediting context unless in interrupt
+  bool bug_2;            // batches have a lock that a reseed takes inside base_crng.lock
+  bool bug_7;            // work is queued before there are work queues
+  bool bug_10;           // until EARLY, interrupts feed the base key and not the pool
+  bool bug_12;           // nothing is reset when a CPU comes
+  bool bug_13;           // batches are used before READY
+  bool bug_14;           // interrupt timings are hashed into the pool at once
+  bool bug_15;           // a fast pool is mixed after 64 interrupts
+  bool bug_16;           // credit for interrupts is not limited by the bytes mixed
+  bool bug_21;           // the static key is switched in the crediting context unless in interrupt
+  bool bug_seed_early;   // while EMPTY, a boot loader's seed makes EARLY at most
+  bool bug_seed_string;  // a boot loader's seed is taken as a string: up to a zero byte
   bool bug_generation_unordered;  // the vDSO's generation is stored without release
   bool bug_ready_unordered;       // the vDSO's is_ready too, beside the generation
   bool bug_batch_position;        // a batch's position is read before its lock is taken
@@ -90,7 +92,13 @@ struct crng_quirks {
 
 // What processor and firmware offer; fixed in set-up.
 struct crng_platform {
-  u32 arch_longs;              // 64-bit words that RDSEED, RDRAND or RNDR gives per call; 0: none
+  // Of the 8 words that random_init_early asks for so many come from RDSEED, RDRAND or RNDR,
+  // which may run dry; later each that is asked for. 0: there is no such instruction.
+  u32 arch_longs;
+  // Where it is not NULL, in place of arch_longs: the architecture's hook, which gives a word
+  // or returns false. Called in any context, with whatever locks the model holds.
+  bool (*arch_seed)(void *arg, u64 *out_word);
+  void *arch_seed_arg;
   bool trust_cpu;              // credit them
   bool trust_boot;             // credit what the boot loader gives
   u32 jitter_samples_per_bit;  // 0: no cycle counter to sample
@@ -180,6 +188,8 @@ void crng_workqueue_init(struct crng *rng);
 
 // ---- crng_pool.c ----
 
+// A word of the processor's; false if it gives none. Any context.
+bool crng_arch_seed_word(struct crng *rng, u64 *out_word);
 // Adds `len` bytes to the pool. Any context.
 void crng_mix_pool_bytes(struct crng *rng, const void *buf, size_t len);
 // Fills `buf` (`len` bytes) from the pool, which it re-keys; returns the number of this

@@ -144,8 +144,14 @@ void crng_add_device_randomness(struct crng *rng, const void *buf, size_t len) {
 }
 
 void crng_add_bootloader_randomness(struct crng *rng, const void *buf, size_t len) {
-  crng_mix_pool_bytes(rng, buf, len);
-  if (rng->platform.trust_boot) crng_credit_init_bits(rng, len * 8);
+  size_t taken = rng->quirks.bug_seed_string ? strnlen(buf, len) : len;
+
+  size_t bits = len * 8;
+
+  if (rng->quirks.bug_seed_early && rng->crng_init == CRNG_EMPTY && bits > CRNG_POOL_EARLY_BITS)
+    bits = CRNG_POOL_EARLY_BITS;
+  crng_mix_pool_bytes(rng, buf, taken);
+  if (rng->platform.trust_boot) crng_credit_init_bits(rng, bits);
 }
 
 void crng_add_hwgenerator_randomness(struct crng *rng, const void *buf, size_t len, size_t bits,

@@ -9,13 +9,15 @@
 #include "sim/task.h"
 #include "sim/world.h"
 
-// static_branch_enable sleeps: it takes cpu_hotplug_lock and text_mutex.
-static void crng_set_ready(struct sim_work *work) {
-  struct crng *rng = sim_container_of(work, struct crng, set_ready);
-
-  sim_might_sleep("static_branch_enable");
+static void crng_set_ready(struct crng *rng) {
   SIM_POINT("static_branch_enable", NULL);
   rng->crng_is_ready = true;
+}
+
+// static_branch_enable sleeps: it takes cpu_hotplug_lock and text_mutex.
+static void set_ready_work(struct sim_work *work) {
+  sim_might_sleep("static_branch_enable");
+  crng_set_ready(sim_container_of(work, struct crng, set_ready));
 }
 
 static void setup_percpu(struct crng *rng) {
@@ -55,7 +57,7 @@ void crng_setup(struct crng *rng, const struct crng_platform *platform) {
   sim_notifier_chain_init(&rng->vmfork_chain, "vmfork_chain", true);
   sim_init_waitqueue_head(&rng->crng_init_wait, "crng_init_wait");
   sim_init_delayed_work(&rng->next_reseed, crng_reseed_work);
-  sim_init_work(&rng->set_ready, crng_set_ready);
+  sim_init_work(&rng->set_ready, set_ready_work);
   rng->wq_to_be = sim_alloc_workqueue("events_unbound", -1, 1);
   crng_hash_begin(&rng->hooks, &rng->input_pool.hash, NULL);
   setup_percpu(rng);
@@ -69,18 +71,15 @@ void crng_random_init_early(struct crng *rng, const char *command_line) {
   static const char name[] = "Linux (none) 7.2.13";
   u32 longs = 0;
 
-  // 32 bytes, as much as the processor gives; no lock, for nobody else is there yet.
-  for (u32 i = 0; i < 4; i++) {
+  // As many of 8 words as the processor gives; no lock, for nobody else is there yet.
+  for (u32 i = 0; i < CRNG_BLOCK_LEN / 8; i++) {
     u64 word;
 
-    if (i < rng->platform.arch_longs) {
-      word = sim_mix64(0xa5c4ull << 48 | ++rng->arch_words);
-      CRNG_HOOK(&rng->hooks, offered, CRNG_SOURCE_ARCH, &word, sizeof(word),
-                rng->platform.trust_cpu ? 64 : 0);
-      longs++;
-    } else {
-      word = sim_cycles();
-    }
+    if (i >= rng->platform.arch_longs && !rng->platform.arch_seed) break;
+    if (!crng_arch_seed_word(rng, &word)) continue;
+    CRNG_HOOK(&rng->hooks, offered, CRNG_SOURCE_ARCH, &word, sizeof(word),
+              rng->platform.trust_cpu ? 64 : 0);
+    longs++;
     crng_hash_update(&rng->hooks, &rng->input_pool.hash, &word, sizeof(word));
   }
   crng_hash_update(&rng->hooks, &rng->input_pool.hash, name, sizeof(name));
@@ -97,9 +96,10 @@ void crng_random_init(struct crng *rng) {
 
   crng_mix_pool_bytes(rng, &now, sizeof(now));
   crng_mix_pool_bytes(rng, &entropy, sizeof(entropy));
-  // Became READY before work could be queued.
+  // Became READY before work could be queued. While there is but one task the locks are free,
+  // and nothing sleeps.
   if (crng_ready(rng)) {
-    if (!rng->crng_is_ready) crng_set_ready(&rng->set_ready);
+    if (!rng->crng_is_ready) crng_set_ready(rng);
     crng_reseed(rng);
   }
 }

@@ -19,20 +19,34 @@ bool lineage_contains(const struct lineage_set *set, const struct lineage_set *s
   return true;
 }
 
-static u64 head_of(const void *data, size_t len) {
-  u64 head = 0;
+static u64 head_of(const u8 *value) {
+  u64 head;
 
-  memcpy(&head, data, len < sizeof(head) ? len : sizeof(head));
+  memcpy(&head, value, sizeof(head));
   return head;
 }
 
 // ---- Inputs ----
 
+// Of every byte: an input that is taken in but for one is another.
+static u64 tag_of(const u8 *data, size_t len) {
+  u64 tag = len;
+
+  for (size_t at = 0; at < len; at += 8) {
+    u64 word = 0;
+
+    memcpy(&word, data + at, len - at < 8 ? len - at : 8);
+    tag = (tag ^ word) * 0x9e3779b97f4a7c15ull;
+    tag ^= tag >> 32;
+  }
+  return tag;
+}
+
 void lineage_offer(struct lineage *lineage, const void *data, size_t len, u32 bits,
                    const struct lineage_set *set) {
   struct lineage_offer *offer = &lineage->offers[lineage->num_offers++ % LINEAGE_OFFERS_MAX];
 
-  *offer = (struct lineage_offer){.head = head_of(data, len), .len = (u32)len, .bits = bits};
+  *offer = (struct lineage_offer){.tag = tag_of(data, len), .len = (u32)len, .bits = bits};
   if (set) {
     offer->set = *set;
   } else if (lineage->num_inputs < LINEAGE_INPUTS_MAX) {
@@ -43,13 +57,13 @@ void lineage_offer(struct lineage *lineage, const void *data, size_t len, u32 bi
 
 static const struct lineage_offer *find_offer(const struct lineage *lineage, const void *data,
                                               size_t len) {
-  u64 head = head_of(data, len);
+  u64 tag = tag_of(data, len);
 
   for (u32 i = 0; i < LINEAGE_OFFERS_MAX && i < lineage->num_offers; i++) {
     const struct lineage_offer *offer =
         &lineage->offers[(lineage->num_offers - 1 - i) % LINEAGE_OFFERS_MAX];
 
-    if (offer->head == head && offer->len == len) return offer;
+    if (offer->tag == tag && offer->len == len) return offer;
   }
   return NULL;
 }
@@ -57,7 +71,7 @@ static const struct lineage_offer *find_offer(const struct lineage *lineage, con
 // ---- Values ----
 
 static struct lineage_value *find_value(struct lineage *lineage, const u8 *value) {
-  u64 head = head_of(value, 8);
+  u64 head = head_of(value);
 
   for (u32 i = 0; i < LINEAGE_VALUES_MAX && i < lineage->num_values; i++) {
     struct lineage_value *known =
@@ -70,7 +84,7 @@ static struct lineage_value *find_value(struct lineage *lineage, const u8 *value
 
 static void add_value(struct lineage *lineage, const u8 *value, u32 root) {
   lineage->values[lineage->num_values++ % LINEAGE_VALUES_MAX] =
-      (struct lineage_value){.head = head_of(value, 8), .root = root};
+      (struct lineage_value){.head = head_of(value), .root = root};
 }
 
 // Numbers of roots grow for ever: one that was pushed out is known by its number.

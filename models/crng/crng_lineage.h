@@ -31,7 +31,7 @@ bool lineage_contains(const struct lineage_set *set, const struct lineage_set *s
 
 // An input as it was offered.
 struct lineage_offer {
-  u64 head;  // its first bytes
+  u64 tag;  // a hash of its bytes
   u32 len;
   u32 bits;  // what its source may claim
   struct lineage_set set;

@@ -55,6 +55,13 @@
   X(notify, "crng-ready-notified", SIM_LIVENESS,                                                  \
     "who asks execute_with_initialized_rng is called once READY, and once",                       \
     "execute_with_initialized_rng, 7.2")                                                          \
+  X(message, "crng-ready-message", SIM_SAFETY,                                                    \
+    "the log says that the CRNG is ready when it is, and once",                                   \
+    "_credit_init_bits, 7.2: the one who crosses 256 bits prints")                                \
+  X(boot, "crng-boot-seeded", SIM_SAFETY,                                                         \
+    "after each early step of a boot the stage is what the trusted seeds are worth: 32 bytes "    \
+    "make the CRNG ready before the first task, 16 only early, others nothing",                   \
+    "add_bootloader_randomness and random_init_early, 7.2: 8 bits a byte, if trusted")            \
   X(result, "crng-getrandom-result", SIM_SAFETY,                                                  \
     "getrandom returns what its manual says: EINVAL for wrong flags, EAGAIN only before READY "   \
     "with GRND_NONBLOCK, never bytes before READY without GRND_INSECURE",                         \

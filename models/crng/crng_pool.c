@@ -16,8 +16,14 @@ void crng_mix_pool_bytes(struct crng *rng, const void *buf, size_t len) {
   sim_spin_unlock_irqrestore(&rng->input_pool.lock, flags);
 }
 
-// A word of the processor's; what it is, a counter tells.
-static u64 arch_word(struct crng *rng) { return sim_mix64(0xa5c4ull << 48 | ++rng->arch_words); }
+// What the word is, a counter tells.
+bool crng_arch_seed_word(struct crng *rng, u64 *out_word) {
+  if (rng->platform.arch_seed)
+    return rng->platform.arch_seed(rng->platform.arch_seed_arg, out_word);
+  if (!rng->platform.arch_longs) return false;
+  *out_word = sim_mix64(0xa5c4ull << 48 | ++rng->arch_words);
+  return true;
+}
 
 u64 crng_extract_entropy(struct crng *rng, u8 *buf, size_t len) {
   u8 seed[CRNG_HASH_LEN], next_key[CRNG_HASH_LEN];
@@ -29,7 +35,7 @@ u64 crng_extract_entropy(struct crng *rng, u8 *buf, size_t len) {
   u64 number;
 
   for (u32 i = 0; i < SIM_ARRAY_SIZE(block.rdseed); i++)
-    block.rdseed[i] = rng->platform.arch_longs ? arch_word(rng) : sim_cycles();
+    if (!crng_arch_seed_word(rng, &block.rdseed[i])) block.rdseed[i] = sim_cycles();
 
   sim_spin_lock_irqsave(&rng->input_pool.lock, flags);
   crng_hash_final(&rng->hooks, &rng->input_pool.hash, seed);

@@ -6,6 +6,7 @@
 
 #include "sim/scenario.h"
 
+extern const struct sim_scenario scenario_crng_boot;
 extern const struct sim_scenario scenario_crng_seed;
 extern const struct sim_scenario scenario_crng_readers;
 extern const struct sim_scenario scenario_crng_reseed;

@@ -26,6 +26,8 @@ static void quirks_from_params(struct crng_quirks *out_quirks) {
       .bug_15 = sim_bug("15"),
       .bug_16 = sim_bug("16"),
       .bug_21 = sim_bug("21"),
+      .bug_seed_early = sim_bug("seed-early-only"),
+      .bug_seed_string = sim_bug("seed-as-string"),
       .bug_generation_unordered = sim_bug("generation-unordered"),
       .bug_ready_unordered = sim_bug("ready-unordered"),
       .bug_batch_position = sim_bug("batch-position"),

@@ -30,15 +30,16 @@ void crng_scene_data(struct crng_scene *scene, void *buf, size_t len);
 // Makes the CRNG ready at once: a trusted seed. In set-up, after crng_workqueue_init.
 void crng_scene_make_ready(struct crng_scene *scene);
 
-// Parameters that crng_scene_setup reads.
-#define CRNG_SCENE_PARAMS                                                                     \
-  {"arch_longs", 0, 0, 4, "", "64-bit words of the processor's generator per call; 0: none"}, \
-      {"trust_cpu", 1, 0, 1, "", "credit the processor's words at boot"},                     \
-      {"trust_boot", 1, 0, 1, "", "credit the boot loader's seed"},                           \
-      {"jitter", 0, 0, 1000, "", "samples that make a bit of jitter; 0: no such source"},     \
-      {"uptime_s", 0, 0, 100000, "s", "uptime of the machine when the world begins"},         \
-      {"wake_ms", 500, 1, 100000, "ms", "bound of a wake-up by READY or a signal"}, {         \
-    "chaos_ns", 3000000000, 0, 1000000000000, "ns", "virtual length of phase one"             \
+// Parameters that crng_scene_setup reads, and the end of a table.
+#define CRNG_SCENE_PARAMS                                                                   \
+  {"arch_longs", 0, 0, 8, "", "words of 8 that the processor gives early; 0: it has none"}, \
+      {"trust_cpu", 1, 0, 1, "", "credit the processor's words at boot"},                   \
+      {"trust_boot", 1, 0, 1, "", "credit the boot loader's seed"},                         \
+      {"jitter", 0, 0, 1000, "", "samples that make a bit of jitter; 0: no such source"},   \
+      {"uptime_s", 0, 0, 100000, "s", "uptime of the machine when the world begins"},       \
+      {"wake_ms", 500, 1, 100000, "ms", "bound of a wake-up by READY or a signal"},         \
+      {"chaos_ns", 3000000000, 0, 1000000000000, "ns", "virtual length of phase one"}, {    \
+    .name = NULL                                                                            \
   }
 
 // Suspects.
@@ -97,6 +98,10 @@ extern const char *const crng_scene_trips_mixed[];
   { "16", "interrupts are credited beyond the bits that were mixed; e78a802a7b4f" }
 #define CRNG_SCENE_BUG_21 \
   { "21", "the static key is switched by whoever credits, in atomic context too; e871abcda3b6" }
+#define CRNG_SCENE_BUG_SEED_EARLY \
+  { "seed-early-only", "a boot loader's seed makes the CRNG EARLY at most, as until 5.17" }
+#define CRNG_SCENE_BUG_SEED_STRING \
+  { "seed-as-string", "a boot loader's seed is mixed up to its first zero byte" }
 #define CRNG_SCENE_BUG_GENERATION \
   { "generation-unordered", "the vDSO's generation is stored without release (weak=1)" }
 #define CRNG_SCENE_BUG_READY \

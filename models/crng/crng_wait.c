@@ -150,4 +150,5 @@ void crng_tell_ready(struct crng *rng) {
   else
     sim_smp_store_release(&rng->vdso.is_ready, 1);
   sim_wake_up_all(&rng->crng_init_wait);
+  CRNG_HOOK(&rng->hooks, init_done, rng->crng_init);
 }

@@ -183,6 +183,15 @@ static void on_queueing(void *arg, bool exists) {
   if (!exists) sim_fail(&crng_oracle_workqueue, "", "work is queued, and there are no queues yet");
 }
 
+static void on_init_done(void *arg, u32 stage) {
+  struct crng_watch *watch = arg;
+
+  if (stage < CRNG_READY || watch->stage < CRNG_READY)
+    sim_fail(&crng_oracle_message, "early", "the log says \"crng init done\" before READY");
+  if (++watch->init_done > 1)
+    sim_fail(&crng_oracle_message, "twice", "the log says \"crng init done\" a second time");
+}
+
 void crng_watch_init(struct crng_watch *watch, struct crng *rng, u64 wake_ns_max) {
   watch->rng = rng;
   watch->wake_ns_max = wake_ns_max;
@@ -197,6 +206,7 @@ void crng_watch_init(struct crng_watch *watch, struct crng *rng, u64 wake_ns_max
       .base_key = on_base_key,
       .stage = on_stage,
       .queueing = on_queueing,
+      .init_done = on_init_done,
   };
 }
 

@@ -60,6 +60,7 @@ struct crng_watch {
   u32 publications;
   bool crossed_early, crossed_ready;
   u32 num_feeders, num_notify;
+  u32 init_done;                  // times that the log said so
   struct lineage_set paid;        // inputs that have been credited
   struct lineage_set paid_early;  // the same when 128 bits were crossed
   struct lineage_set paid_ready;  // and 256

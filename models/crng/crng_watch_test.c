@@ -54,6 +54,22 @@ static void a_crng_that_works_trips_nothing(void **state) {
   crng_alone_passes(everything, "weak=1 num_cpus=1");
 }
 
+// ---- The message ----
+
+static void message_before_ready(struct crng_scene *scene) {
+  scene->rng.hooks.init_done(&scene->watch, CRNG_EARLY);
+}
+static void message_twice(struct crng_scene *scene) {
+  crng_alone_feed(scene, 32, 256);
+  SIM_EXPECT_EQ(scene->watch.init_done, 1);
+  scene->rng.hooks.init_done(&scene->watch, CRNG_READY);
+}
+
+static void the_message_is_judged(void **state) {
+  crng_alone_trips(message_before_ready, NULL, "crng-ready-message");
+  crng_alone_trips(message_twice, NULL, "crng-ready-message");
+}
+
 // ---- Stages and credit ----
 
 static void stage_without_crossing(struct crng_scene *scene) {
@@ -378,6 +394,7 @@ static void interrupts_and_work_are_judged(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_crng_that_works_trips_nothing),
+      cmocka_unit_test(the_message_is_judged),
       cmocka_unit_test(stages_and_credit_are_judged),
       cmocka_unit_test(provenance_is_judged),
       cmocka_unit_test(what_readers_get_is_judged),

@@ -97,7 +97,6 @@ static const struct sim_param params[] = {
     {"rounds", 2, 0, 1000, "", "times that a CPU goes and comes"},
     {"interrupts", 10, 1, 1000, "", "of each CPU's device, bursts counted once"},
     CRNG_SCENE_PARAMS,
-    {.name = NULL},
 };
 
 static const struct sim_suspect suspects[] = {

@@ -110,7 +110,6 @@ static const struct sim_param params[] = {
     SCENE_PARAM_CANCEL,
     SCENE_PARAM_POLL,
     CRNG_SCENE_PARAMS,
-    {.name = NULL},
 };
 
 #define X(name, id, status, sentence, source) &crng_oracle_##name,

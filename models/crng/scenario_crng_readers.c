@@ -134,7 +134,6 @@ static const struct sim_param params[] = {
     {"signals", 2, 0, 1000, "", "signals, at most"},
     {"interrupts", 4, 0, 1000, "", "interrupts of each CPU that read"},
     CRNG_SCENE_PARAMS,
-    {.name = NULL},
 };
 
 static const struct sim_bug bugs[] = {

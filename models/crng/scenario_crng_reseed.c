@@ -86,7 +86,6 @@ static const struct sim_param params[] = {
     {"ready", 0, 0, 1, "", "the CRNG is ready from the beginning"},
     {"weak", 1, 0, 1, "", "weak memory: see sim/weak.h"},
     CRNG_SCENE_PARAMS,
-    {.name = NULL},
 };
 
 static const struct sim_suspect suspects[] = {

@@ -135,7 +135,6 @@ static const struct sim_param params[] = {
     {"reads", 2, 0, 1000, "", "what each does"},
     {"interrupts", 3, 0, 100000, "", "of each CPU's device, bursts counted once"},
     CRNG_SCENE_PARAMS,
-    {.name = NULL},
 };
 
 static const struct sim_suspect suspects[] = {

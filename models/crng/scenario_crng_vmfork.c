@@ -129,7 +129,6 @@ static const struct sim_param params[] = {
     {"forks", 3, 0, 1000, "", "forks of the machine"},
     {"reseeds", 2, 0, 1000, "", "reseeds by hand"},
     CRNG_SCENE_PARAMS,
-    {.name = NULL},
 };
 
 static const struct sim_suspect suspects[] = {

@@ -28,7 +28,6 @@ static void crng_alone_setup(void) {
 static const struct sim_param crng_alone_params[] = {
     {"queues", 1, 0, 1, "", "there are work queues"},
     CRNG_SCENE_PARAMS,
-    {.name = NULL},
 };
 
 static const struct sim_scenario crng_alone = {.name = "crng-alone",
