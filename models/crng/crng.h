@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // The CRNG: a specification of the seeding state machine of drivers/char/random.c as
-// Linux 7.2 has it.
+// Linux 7.2 has it; or as 6.12 or 6.1 (enum crng_version).
 //
 //   here                               random.c
 //   struct crng                        its static variables, and the vDSO's data page
@@ -55,6 +55,14 @@ enum {
 // Of a per-CPU key that was never set.
 #define CRNG_GENERATION_INVALID UINT64_MAX
 
+// Kernels, newest first. What matters to the machine:
+//   6.12  nothing: the static key's work is queued only once static keys are initialised,
+//         which they are long before there are work queues
+//   6.1   a reader that finds the base key older than the reseed interval reseeds itself; no
+//         work does. There is no chain of those who wait for READY, and no page of the vDSO.
+//         A hardware generator is always throttled. Jitter's timer stays on its CPU
+enum crng_version { CRNG_7_2, CRNG_6_12, CRNG_6_1 };
+
 // Sizes of batched integers: 1 << kind bytes.
 enum crng_batch_kind { CRNG_U8, CRNG_U16, CRNG_U32, CRNG_U64, CRNG_BATCH_KINDS };
 
@@ -88,10 +96,13 @@ struct crng_quirks {
   bool suspect_vmfork_unready;
   // As 7.2: an online callback leaves a fast pool's timer pending elsewhere.
   bool suspect_hotplug_timer;
+  // As 6.1: jitter's timer credits, and its task mixes what was measured afterwards.
+  bool suspect_jitter_unmixed;
 };
 
 // What processor and firmware offer; fixed in set-up.
 struct crng_platform {
+  enum crng_version version;
   // Of the 8 words that random_init_early asks for so many come from RDSEED, RDRAND or RNDR,
   // which may run dry; later each that is asked for. 0: there is no such instruction.
   u32 arch_longs;
@@ -146,6 +157,7 @@ struct crng {
     u8 key[CRNG_KEY_LEN];
     u64 generation;
     struct sim_spinlock lock;
+    u64 birth;  // jiffies; looked at by 6.1
   } base_crng;
   struct {
     struct crng_hash hash;
@@ -231,8 +243,8 @@ void crng_add_input_randomness(struct crng *rng, u32 type, u32 code, u32 value);
 void crng_add_device_randomness(struct crng *rng, const void *buf, size_t len);
 // Credited 8 bits a byte if the platform trusts its boot loader. Any context.
 void crng_add_bootloader_randomness(struct crng *rng, const void *buf, size_t len);
-// Credits `bits`; then, with `sleep_after`, in a kthread that nobody stops, and if the CRNG is
-// ready or `bits` is 0, sleeps for a reseed interval, interruptibly. Task.
+// Credits `bits`; then, with `sleep_after` (6.1: always), in a kthread that nobody stops, and
+// if the CRNG is ready or `bits` is 0, sleeps for a reseed interval, interruptibly. Task.
 void crng_add_hwgenerator_randomness(struct crng *rng, const void *buf, size_t len, size_t bits,
                                      bool sleep_after);
 // RNDADDENTROPY by a privileged process. Task.
@@ -248,9 +260,9 @@ s64 crng_getrandom(struct crng *rng, u8 *buf, size_t len, u32 flags);
 // A read of /dev/urandom: never waits.
 s64 crng_urandom_read(struct crng *rng, u8 *buf, size_t len);
 // execute_with_initialized_rng: calls nb->fn once, at once if READY (with random_ready_lock
-// held), else when it becomes so. 0, or -SIM_EEXIST.
+// held), else when it becomes so. 0, or -SIM_EEXIST. Not of 6.1.
 int crng_execute_with_initialized_rng(struct crng *rng, struct sim_notifier *nb);
-// For crng_credit_init_bits: tells those that wait.
+// For crng_credit_init_bits: tells those that wait. (6.1: no chain, no page.)
 void crng_tell_ready(struct crng *rng);
 
 // ---- crng_life.c ----

@@ -158,7 +158,8 @@ void crng_add_hwgenerator_randomness(struct crng *rng, const void *buf, size_t l
                                      bool sleep_after) {
   crng_mix_pool_bytes(rng, buf, len);
   crng_credit_init_bits(rng, bits);
-  if (sleep_after && !sim_kthread_should_stop() && (crng_ready(rng) || !bits))
+  if ((sleep_after || rng->platform.version >= CRNG_6_1) && !sim_kthread_should_stop() &&
+      (crng_ready(rng) || !bits))
     sim_schedule_timeout_interruptible((s64)crng_reseed_interval(rng));
 }
 

@@ -53,7 +53,7 @@ void crng_reseed(struct crng *rng) {
 
   // First of all: whatever delays this run does not delay the next. Nothing happens if it
   // is pending, so that a reseed by hand does not bring it forward.
-  if (rng->system_dfl_wq || rng->quirks.bug_7) {
+  if (rng->platform.version < CRNG_6_1 && (rng->system_dfl_wq || rng->quirks.bug_7)) {
     CRNG_HOOK(&rng->hooks, queueing, rng->system_dfl_wq != NULL);
     sim_queue_delayed_work(rng->system_dfl_wq, &rng->next_reseed, crng_reseed_interval(rng));
   }
@@ -71,7 +71,10 @@ void crng_reseed(struct crng *rng) {
   generation = rng->base_crng.generation + 1;
   if (generation == CRNG_GENERATION_INVALID) generation++;
   sim_write_once(rng->base_crng.generation, generation);
-  publish_generation(rng, generation);
+  if (rng->platform.version < CRNG_6_1)
+    publish_generation(rng, generation);
+  else
+    sim_write_once(rng->base_crng.birth, sim_jiffies());
   if (rng->quirks.bug_2) invalidate_batches_bug_2(rng);
   CRNG_HOOK(&rng->hooks, base_key, rng->base_crng.key, generation + 1);
   if (!rng->crng_is_ready) {
@@ -86,6 +89,13 @@ void crng_reseed(struct crng *rng) {
 
 void crng_reseed_work(struct sim_work *work) {
   crng_reseed(sim_container_of(work, struct crng, next_reseed.work));
+}
+
+// 6.1: whoever reads looks at the key's age.
+static void reseed_if_old(struct crng *rng) {
+  u64 birth = sim_read_once(rng->base_crng.birth);
+
+  if (birth + crng_reseed_interval(rng) < sim_jiffies()) crng_reseed(rng);
 }
 
 // The key moves on; `out_key` gets the old one, `out_bytes` up to 32 bytes.
@@ -120,6 +130,7 @@ void crng_make_state(struct crng *rng, u8 out_key[CRNG_KEY_LEN], u8 *out_bytes, 
     sim_spin_unlock_irqrestore(&rng->base_crng.lock, flags);
     if (!ready) return;
   }
+  if (rng->platform.version >= CRNG_6_1) reseed_if_old(rng);
 
   sim_local_lock_irqsave(rng->crngs_lock, flags);
   crng = sim_raw_cpu_ptr(rng->crngs);

@@ -41,6 +41,10 @@
     "a read that begins after a key was replaced gets no byte that stems from the old one",       \
     "commit cbe89e5a375a: batches were filled before READY; what is allowed is written in "       \
     "models/crng/crng_oracles.h")                                                                 \
+  X(age, "crng-reseed-due", SIM_SAFETY,                                                           \
+    "a ready CRNG does not serve a read from a base key that is older than the reseed interval",  \
+    "crng_reseed_interval, 7.2: by work that is queued with each reseed; crng_make_state, 6.1: "  \
+    "by the reader that finds it")                                                                \
   X(erased, "crng-erased", SIM_SAFETY,                                                            \
     "no object keeps a key that was used, or a batched integer that was given",                   \
     "drivers/char/random.c, 7.2: forward secrecy by fast key erasure; batch slots are zeroed")    \

@@ -9,6 +9,9 @@
 #include "sim/timer.h"
 #include "sim/world.h"
 
+const char *const crng_scene_versions[] = {"7.2", "6.12", "6.1", NULL};
+
+const char *const crng_scene_trips_credit[] = {"crng-credit", NULL};
 const char *const crng_scene_trips_notify[] = {"crng-ready-notified", NULL};
 const char *const crng_scene_trips_vdso[] = {"crng-vdso-generation", NULL};
 const char *const crng_scene_trips_provenance[] = {"crng-provenance", NULL};
@@ -35,12 +38,14 @@ static void quirks_from_params(struct crng_quirks *out_quirks) {
       .suspect_ready_notifier = sim_suspect("ready_notifier"),
       .suspect_reseed_overtaken = sim_suspect("reseed_overtaken"),
       .suspect_vmfork_unready = sim_suspect("vmfork_unready"),
+      .suspect_jitter_unmixed = sim_suspect("jitter_unmixed"),
       .suspect_hotplug_timer = sim_suspect("hotplug_timer"),
   };
 }
 
 void crng_scene_init(struct crng_scene *scene) {
   struct crng_platform platform = {
+      .version = (enum crng_version)sim_param("version"),
       .arch_longs = (u32)sim_param("arch_longs"),
       .trust_cpu = sim_param("trust_cpu"),
       .trust_boot = sim_param("trust_boot"),
@@ -49,6 +54,9 @@ void crng_scene_init(struct crng_scene *scene) {
   };
 
   quirks_from_params(&scene->rng.quirks);
+  // The suspect brings the source that it is about.
+  if (scene->rng.quirks.suspect_jitter_unmixed && !platform.jitter_samples_per_bit)
+    platform.jitter_samples_per_bit = 1;
   crng_watch_init(&scene->watch, &scene->rng, (u64)sim_param("wake_ms") * SIM_NSEC_PER_MSEC);
   crng_setup(&scene->rng, &platform);
 }

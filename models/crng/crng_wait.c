@@ -18,6 +18,11 @@ struct jitter {
   u32 samples;
 };
 
+static void mix_sample(struct crng *rng, const u64 sample[2], bool whole_bit) {
+  CRNG_HOOK(&rng->hooks, offered, CRNG_SOURCE_JITTER, sample, 2 * sizeof(*sample), whole_bit);
+  crng_mix_pool_bytes(rng, sample, 2 * sizeof(*sample));
+}
+
 // In a timer softirq, perhaps of another CPU.
 static void entropy_timer(struct sim_timer *timer) {
   struct jitter *jitter = sim_container_of(timer, struct jitter, timer);
@@ -25,8 +30,7 @@ static void entropy_timer(struct sim_timer *timer) {
   bool whole_bit = ++jitter->samples % rng->platform.jitter_samples_per_bit == 0;
   u64 sample[2] = {sim_cycles(), jitter->samples};
 
-  CRNG_HOOK(&rng->hooks, offered, CRNG_SOURCE_JITTER, sample, sizeof(sample), whole_bit);
-  crng_mix_pool_bytes(rng, sample, sizeof(sample));
+  if (!rng->quirks.suspect_jitter_unmixed) mix_sample(rng, sample, whole_bit);
   if (whole_bit) crng_credit_init_bits(rng, 1);
 }
 
@@ -39,7 +43,9 @@ static void try_to_generate_entropy(struct crng *rng) {
   if (!rng->platform.jitter_samples_per_bit) return;
   sim_timer_setup(&jitter.timer, entropy_timer);
   while (!crng_ready(rng) && !sim_signal_pending()) {
-    if (!sim_timer_pending(&jitter.timer) && sim_timer_delete_sync_try(&jitter.timer) >= 0) {
+    if (rng->platform.version >= CRNG_6_1) {
+      if (!sim_timer_pending(&jitter.timer)) sim_mod_timer(&jitter.timer, sim_jiffies());
+    } else if (!sim_timer_pending(&jitter.timer) && sim_timer_delete_sync_try(&jitter.timer) >= 0) {
       sim_preempt_disable();
       do {
         cpu = (cpu + 1) % sim_nr_cpus();
@@ -48,6 +54,11 @@ static void try_to_generate_entropy(struct crng *rng) {
       sim_preempt_enable();
     }
     sim_schedule_timeout_interruptible(1);
+    if (rng->quirks.suspect_jitter_unmixed) {
+      u64 sample[2] = {sim_cycles(), jitter.samples};
+
+      mix_sample(rng, sample, false);
+    }
   }
   sim_timer_delete_sync(&jitter.timer);
 }
@@ -139,6 +150,11 @@ int crng_execute_with_initialized_rng(struct crng *rng, struct sim_notifier *nb)
 void crng_tell_ready(struct crng *rng) {
   unsigned long flags;
 
+  if (rng->platform.version >= CRNG_6_1) {
+    sim_wake_up_all(&rng->crng_init_wait);
+    CRNG_HOOK(&rng->hooks, init_done, rng->crng_init);
+    return;
+  }
   // Corrected: whoever has found the CRNG not ready has registered now.
   if (!rng->quirks.suspect_ready_notifier) {
     sim_spin_lock_irqsave(&rng->random_ready_lock, flags);

@@ -23,6 +23,7 @@ enum {
   // From the interrupt that makes a mix due to the softirq that does it: the timer wheel adds
   // a tick, and softirqs are put off for some.
   MIX_LATENCY_MS = 100,
+  RESEED_LATENCY_MS = 200,
 };
 
 // ---- Grants ----
@@ -154,6 +155,7 @@ static void on_base_key(void *arg, const u8 *key, u64 generation) {
   struct lineage_root *root = lineage_root_of(&watch->lineage, key);
 
   if (root) root->published = ++watch->publications;
+  watch->key_ns = sim_clock_ns();
   if (generation) {
     watch->publication_of[generation % CRNG_WATCH_GENERATIONS_MAX] = watch->publications;
     if (watch->crossed_ready) stems_from(root, &watch->paid_ready, "READY");
@@ -340,10 +342,25 @@ static u32 given(struct crng_watch *watch, const u8 *bytes, size_t len, u32 unit
 // The publication that a read that begins now must see.
 static u32 read_begin(const struct crng_watch *watch) { return sim_weak ? 0 : watch->publications; }
 
+// A read that began then has ended. By its begin, or by itself, the base key must have been
+// replaced in time, be it by work that was queued when the interval was shorter. The timer
+// wheel rounds by an eighth, and the work waits for a CPU.
+static void check_age(const struct crng_watch *watch, u64 begin_ns) {
+  u64 uptime_s = watch->rng->platform.uptime_s + begin_ns / SIM_NSEC_PER_SEC;
+  u64 interval_ms = 1000 * (uptime_s < 4 ? 1 : uptime_s < 120 ? uptime_s / 2 : 60);
+  u64 age_ms = begin_ns > watch->key_ns ? (begin_ns - watch->key_ns) / SIM_NSEC_PER_MSEC : 0;
+
+  if (watch->stage == CRNG_READY && age_ms > interval_ms + interval_ms / 8 + RESEED_LATENCY_MS)
+    sim_fail(&crng_oracle_age, "", "a read is served from a key that is %llu ms old",
+             (unsigned long long)age_ms);
+}
+
 void crng_watch_get_random_bytes(struct crng_watch *watch, u8 *buf, size_t len) {
   u32 since = read_begin(watch);
+  u64 begin_ns = sim_clock_ns();
 
   crng_get_random_bytes(watch->rng, buf, len);
+  check_age(watch, begin_ns);
   for (size_t at = 0, n; at < len; at += n) {
     size_t whole = at ? 64 : 32;
 
@@ -355,10 +372,11 @@ void crng_watch_get_random_bytes(struct crng_watch *watch, u8 *buf, size_t len) 
 
 void crng_watch_batched(struct crng_watch *watch, enum crng_batch_kind kind) {
   u32 since = read_begin(watch), size = 1u << kind;
-  u64 value = crng_get_random_batched(watch->rng, kind);
+  u64 begin_ns = sim_clock_ns(), value = crng_get_random_batched(watch->rng, kind);
   u8 bytes[8];
 
   for (u32 i = 0; i < sizeof(bytes); i++) bytes[i] = (u8)(value >> 8 * i);
+  check_age(watch, begin_ns);
   given(watch, bytes, size, size, since, &crng_oracle_fresh);
   if (kind == CRNG_U64) {
     const u8 *left = sim_raw_cpu_ptr(watch->rng->batch[kind])->entropy;
@@ -423,6 +441,7 @@ static s64 getrandom_since(struct crng_watch *watch, u8 *buf, size_t len, u32 fl
   check_wake(watch, waiter, begin_ns);
   waiter->task = NULL;
   check_result(watch, rc, len, flags, ready_before);
+  if (rc > 0) check_age(watch, begin_ns);
   for (s64 at = 0, n; at < rc; at += n) {
     n = rc - at < 64 ? rc - at : 64;
     *out_publication = given(watch, buf + at, (size_t)n, 32, since, stale);
@@ -484,6 +503,10 @@ static int on_notified(struct sim_notifier *nb, unsigned long action, void *data
 void crng_watch_execute_when_ready(struct crng_watch *watch) {
   struct crng_watch_notify *notify;
 
+  if (watch->rng->platform.version >= CRNG_6_1) {
+    (void)crng_wait_for_random_bytes(watch->rng);
+    return;
+  }
   if (watch->num_notify == CRNG_WATCH_NOTIFY_MAX) return;
   notify = &watch->notify[watch->num_notify++];
   *notify = (struct crng_watch_notify){.nb.fn = on_notified, .watch = watch};

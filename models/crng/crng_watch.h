@@ -56,6 +56,7 @@ struct crng_watch {
   u64 wake_ns_max;
   u32 stage;
   u64 credited;  // bits
+  u64 key_ns;    // when the base key was last replaced
   u64 ready_ns;  // when READY was announced to those who wait; 0: not
   u32 publications;
   bool crossed_early, crossed_ready;

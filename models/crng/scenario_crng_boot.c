@@ -287,6 +287,7 @@ static const struct sim_param params[] = {
 
 static const struct sim_suspect suspects[] = {
     CRNG_SCENE_SUSPECT_READY_NOTIFIER,
+    CRNG_SCENE_SUSPECT_JITTER_UNMIXED,
     {.name = NULL},
 };
 
