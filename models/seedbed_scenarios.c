@@ -10,16 +10,26 @@
 #include "models/testing/mailbox.h"
 #include "models/testing/trials.h"
 #include "models/vdso/vdso_scenarios.h"
+#include "models/vdso_crng/vdso_crng_scenarios.h"
 
 const struct sim_scenario *const seedbed_scenarios[] = {
-    &scenario_bcm2835_read,      &scenario_bcm2835_unregister,
-    &scenario_hwrng_lifecycle,   &scenario_vdso_chacha,
-    &scenario_vdso_getrandom,    &scenario_crng_boot,
-    &scenario_crng_seed,         &scenario_crng_readers,
-    &scenario_crng_reseed,       &scenario_crng_hotplug,
-    &scenario_crng_vmfork,       &scenario_crng_hwrng,
-    &scenario_mailbox,           &scenario_canary,
-    &scenario_not_deterministic, NULL,
+    &scenario_bcm2835_read,
+    &scenario_bcm2835_unregister,
+    &scenario_hwrng_lifecycle,
+    &scenario_vdso_chacha,
+    &scenario_vdso_getrandom,
+    &scenario_vdso_crng,
+    &scenario_crng_boot,
+    &scenario_crng_seed,
+    &scenario_crng_readers,
+    &scenario_crng_reseed,
+    &scenario_crng_hotplug,
+    &scenario_crng_vmfork,
+    &scenario_crng_hwrng,
+    &scenario_mailbox,
+    &scenario_canary,
+    &scenario_not_deterministic,
+    NULL,
 };
 
 const struct sim_scenario *seedbed_scenario_by_name(const char *name) {

@@ -84,6 +84,7 @@ struct crng_quirks {
   bool bug_seed_string;  // a boot loader's seed is taken as a string: up to a zero byte
   bool bug_generation_unordered;  // the vDSO's generation is stored without release
   bool bug_ready_unordered;       // the vDSO's is_ready too, beside the generation
+  bool bug_generation_early;      // the vDSO's generation is stored before the base key's
   bool bug_batch_position;        // a batch's position is read before its lock is taken
   // As 7.2 does it: is_ready is stored, and read, without an order with the generation.
   bool suspect_is_ready_unordered;

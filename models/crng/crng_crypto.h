@@ -38,6 +38,8 @@ struct crng_hooks {
   void (*stage)(void *arg, u32 stage);
   // Work is about to be queued; on nothing, if not `exists`.
   void (*queueing)(void *arg, bool exists);
+  // The page that the vDSO reads has just been written to.
+  void (*page)(void *arg, u64 generation);
   // The log says that the CRNG is ready; its stage is this.
   void (*init_done)(void *arg, u32 stage);
 };

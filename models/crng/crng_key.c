@@ -44,6 +44,7 @@ static void publish_generation(struct crng *rng, u64 generation) {
   else
     sim_write_once(rng->vdso.generation, generation + 1);
   if (rng->quirks.bug_ready_unordered) sim_write_once(rng->vdso.is_ready, 1);
+  CRNG_HOOK(&rng->hooks, page, generation + 1);
 }
 
 void crng_reseed(struct crng *rng) {
@@ -70,10 +71,11 @@ void crng_reseed(struct crng *rng) {
   memcpy(rng->base_crng.key, key, sizeof(key));
   generation = rng->base_crng.generation + 1;
   if (generation == CRNG_GENERATION_INVALID) generation++;
+  if (rng->quirks.bug_generation_early) publish_generation(rng, generation);
   sim_write_once(rng->base_crng.generation, generation);
-  if (rng->platform.version < CRNG_6_1)
+  if (rng->platform.version < CRNG_6_1 && !rng->quirks.bug_generation_early)
     publish_generation(rng, generation);
-  else
+  else if (rng->platform.version >= CRNG_6_1)
     sim_write_once(rng->base_crng.birth, sim_jiffies());
   if (rng->quirks.bug_2) invalidate_batches_bug_2(rng);
   CRNG_HOOK(&rng->hooks, base_key, rng->base_crng.key, generation + 1);

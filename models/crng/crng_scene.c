@@ -33,6 +33,7 @@ static void quirks_from_params(struct crng_quirks *out_quirks) {
       .bug_seed_string = sim_bug("seed-as-string"),
       .bug_generation_unordered = sim_bug("generation-unordered"),
       .bug_ready_unordered = sim_bug("ready-unordered"),
+      .bug_generation_early = sim_bug("generation-early"),
       .bug_batch_position = sim_bug("batch-position"),
       .suspect_is_ready_unordered = sim_suspect("vdso_is_ready"),
       .suspect_ready_notifier = sim_suspect("ready_notifier"),

@@ -113,6 +113,8 @@ extern const char *const crng_scene_trips_mixed[];
   { "seed-as-string", "a boot loader's seed is mixed up to its first zero byte" }
 #define CRNG_SCENE_BUG_GENERATION \
   { "generation-unordered", "the vDSO's generation is stored without release (weak=1)" }
+#define CRNG_SCENE_BUG_GENERATION_EARLY \
+  { "generation-early", "the vDSO's generation is stored before the base key's" }
 #define CRNG_SCENE_BUG_READY \
   { "ready-unordered", "is_ready is stored beside the generation, without release (weak=1)" }
 #define CRNG_SCENE_BUG_BATCH \

@@ -157,7 +157,8 @@ static void on_base_key(void *arg, const u8 *key, u64 generation) {
   if (root) root->published = ++watch->publications;
   watch->key_ns = sim_clock_ns();
   if (generation) {
-    watch->publication_of[generation % CRNG_WATCH_GENERATIONS_MAX] = watch->publications;
+    watch->shown[generation % CRNG_WATCH_GENERATIONS_MAX].generation = generation;
+    watch->shown[generation % CRNG_WATCH_GENERATIONS_MAX].publication = watch->publications;
     if (watch->crossed_ready) stems_from(root, &watch->paid_ready, "READY");
     stems_from(root, &watch->forks, "fork's");
   }
@@ -185,6 +186,12 @@ static void on_queueing(void *arg, bool exists) {
   if (!exists) sim_fail(&crng_oracle_workqueue, "", "work is queued, and there are no queues yet");
 }
 
+static void on_page(void *arg, u64 generation) {
+  struct crng_watch *watch = arg;
+
+  if (watch->page) watch->page(watch->page_arg);
+}
+
 static void on_init_done(void *arg, u32 stage) {
   struct crng_watch *watch = arg;
 
@@ -208,6 +215,7 @@ void crng_watch_init(struct crng_watch *watch, struct crng *rng, u64 wake_ns_max
       .base_key = on_base_key,
       .stage = on_stage,
       .queueing = on_queueing,
+      .page = on_page,
       .init_done = on_init_done,
   };
 }
@@ -450,11 +458,16 @@ static s64 getrandom_since(struct crng_watch *watch, u8 *buf, size_t len, u32 fl
   return rc;
 }
 
+s64 crng_watch_syscall(struct crng_watch *watch, u8 *buf, size_t len, u32 flags,
+                       u32 *out_publication) {
+  return getrandom_since(watch, buf, len, flags, read_begin(watch), &crng_oracle_fresh,
+                         out_publication);
+}
+
 s64 crng_watch_getrandom(struct crng_watch *watch, u8 *buf, size_t len, u32 flags) {
   u32 publication;
 
-  return getrandom_since(watch, buf, len, flags, read_begin(watch), &crng_oracle_fresh,
-                         &publication);
+  return crng_watch_syscall(watch, buf, len, flags, &publication);
 }
 
 void crng_watch_send_signal(struct crng_watch *watch, struct sim_task *task) {
@@ -462,6 +475,12 @@ void crng_watch_send_signal(struct crng_watch *watch, struct sim_task *task) {
 
   if (waiter && !waiter->signal_ns) waiter->signal_ns = sim_clock_ns();
   sim_send_signal(task);
+}
+
+u32 crng_watch_publication(const struct crng_watch *watch, u64 generation) {
+  u32 slot = generation % CRNG_WATCH_GENERATIONS_MAX;
+
+  return watch->shown[slot].generation == generation ? watch->shown[slot].publication : 0;
 }
 
 bool crng_watch_vdso(struct crng_watch *watch) {
@@ -479,13 +498,16 @@ bool crng_watch_vdso(struct crng_watch *watch) {
   generation = sim_read_once(page->generation);
   if (!generation) sim_fail(&crng_oracle_vdso, "zero", "is_ready shows, and the generation is 0");
   sim_smp_rmb();
-  since = watch->publication_of[generation % CRNG_WATCH_GENERATIONS_MAX];
+  since = crng_watch_publication(watch, generation);
+  if (!since)
+    sim_fail(&crng_oracle_vdso, "early", "generation %llu shows, and its key is not there yet",
+             (unsigned long long)generation);
   (void)getrandom_since(watch, key, sizeof(key), 0, since, &crng_oracle_vdso, &publication);
   // The system call orders. Slots are used again after so many generations that no read is
   // under way for as long.
   seen = sim_read_once(page->generation);
   if (seen < generation) sim_fail(&crng_oracle_vdso, "falls", "the vDSO's generation falls");
-  if (watch->publication_of[seen % CRNG_WATCH_GENERATIONS_MAX] < publication)
+  if (crng_watch_publication(watch, seen) < publication)
     sim_fail(&crng_oracle_vdso, "lags", "bytes of key %u were given, and the page shows an older",
              publication);
   return true;

@@ -71,8 +71,15 @@ struct crng_watch {
   struct crng_watch_irqs irqs[SIM_CPUS_MAX];
   struct crng_watch_waiter waiters[CRNG_WATCH_WAITERS_MAX];
   struct crng_watch_notify notify[CRNG_WATCH_NOTIFY_MAX];
-  // publications[g % MAX]: the publication with which the vDSO showed generation g.
-  u32 publication_of[CRNG_WATCH_GENERATIONS_MAX];
+  // Where set: called when the vDSO's page has been written to, for those who show it.
+  void (*page)(void *arg);
+  void *page_arg;
+  // [g % MAX]: the newest such generation that the vDSO's page got with a key, and the number of
+  // that publication.
+  struct {
+    u64 generation;
+    u32 publication;
+  } shown[CRNG_WATCH_GENERATIONS_MAX];
   struct lineage lineage;
 };
 
@@ -100,6 +107,13 @@ void crng_watch_user_entropy(struct crng_watch *watch, const void *buf, size_t l
 void crng_watch_get_random_bytes(struct crng_watch *watch, u8 *buf, size_t len);
 void crng_watch_batched(struct crng_watch *watch, enum crng_batch_kind kind);
 s64 crng_watch_getrandom(struct crng_watch *watch, u8 *buf, size_t len, u32 flags);
+// The same; `out_publication` gets the number of the base key that the last bytes stem from,
+// counted from 1, and is unchanged where none were given or that is not known.
+s64 crng_watch_syscall(struct crng_watch *watch, u8 *buf, size_t len, u32 flags,
+                       u32 *out_publication);
+// The number of the base key that came with a generation of the vDSO's page; 0: none has, or so
+// many have come since that it is not known.
+u32 crng_watch_publication(const struct crng_watch *watch, u64 generation);
 // A signal for `task`, which may be in getrandom.
 void crng_watch_send_signal(struct crng_watch *watch, struct sim_task *task);
 // The vDSO's getrandom, up to 32 bytes, as far as it is the kernel's business: looks at the

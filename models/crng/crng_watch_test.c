@@ -244,6 +244,12 @@ static void vdso_key_is_old(struct crng_scene *scene) {
   scene->rng.crngs[0].generation = scene->rng.base_crng.generation;
   crng_watch_vdso(&scene->watch);
 }
+// The page is ahead of the key.
+static void page_is_early(struct crng_scene *scene) {
+  crng_alone_feed(scene, 32, 256);
+  scene->rng.vdso.generation++;
+  crng_watch_vdso(&scene->watch);
+}
 static void page_lags(struct crng_scene *scene) {
   crng_scene_make_ready(scene);
   crng_reseed(&scene->rng);
@@ -257,6 +263,7 @@ static void page_not_ready(struct crng_scene *scene) {
 static void the_vdso_is_judged(void **state) {
   crng_alone_trips(ready_and_no_generation, NULL, "crng-vdso-generation");
   crng_alone_trips(vdso_key_is_old, NULL, "crng-vdso-generation");
+  crng_alone_trips(page_is_early, NULL, "crng-vdso-generation");
   crng_alone_trips(page_lags, NULL, "crng-vdso-generation");
   crng_alone_passes(page_not_ready, NULL);
 }

@@ -94,9 +94,8 @@ static const struct sim_suspect suspects[] = {
 };
 
 static const struct sim_bug bugs[] = {
-    CRNG_SCENE_BUG_2,
-    CRNG_SCENE_BUG_GENERATION,
-    CRNG_SCENE_BUG_READY,
+    CRNG_SCENE_BUG_2,     CRNG_SCENE_BUG_GENERATION,
+    CRNG_SCENE_BUG_READY, CRNG_SCENE_BUG_GENERATION_EARLY,
     {.id = NULL},
 };
 

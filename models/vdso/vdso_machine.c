@@ -239,11 +239,11 @@ struct vdso_machine *vdso_machine_new(const struct vdso_setting *setting, char *
   struct vdso_machine found = {.setting = *setting}, *m;
 
   if (!find_subject(&found, err, len)) return NULL;
-  struct guest *fast = guest_shared(found.setting.arch, 0, 0);
+  struct guest *fast = guest_shared(found.setting.arch, 0, setting->engine);
   m = guest_pages(fast, (sizeof(*m) + GUEST_PAGE - 1) / GUEST_PAGE * GUEST_PAGE);
   *m = found;
   m->fast.g = fast;
-  m->logged.g = guest_shared(m->setting.arch, GUEST_LOG, 0);
+  m->logged.g = guest_shared(m->setting.arch, GUEST_LOG, setting->engine);
   if (!map(m, &m->fast) || !map(m, &m->logged)) {
     snprintf(err, len, "the image does not fit where it is mapped");
     return NULL;

@@ -48,6 +48,7 @@ struct vdso_setting {
   const char *variant;  // of the built-in image; not looked at where a subject is set
   bool is_private;      // states are an ordinary private mapping: a fork copies them
   bool key_bytes;       // a key is 32 bytes to the subject, not 8 words
+  u32 engine;           // of guest_shared: machines that run at once have one each
 };
 
 // Host memory of one engine.
