@@ -13,6 +13,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "models/vdso/vdso_sweep.h"
 #include "sim/ctx.h"
 #include "sim/strategy.h"
 #include "tools/bench_bare.h"
@@ -429,6 +430,41 @@ static double vdso_runs(const struct row *row) {
   return (double)totals.runs * 1e6 / (double)totals.ns;
 }
 
+struct first_swept {
+  u64 cases;
+  bool past;  // the first call
+};
+
+static bool sweep_before(void *arg) { return true; }
+
+static bool sweep_visit(void *arg, const struct vdso_case *done) {
+  struct first_swept *swept = arg;
+
+  swept->past = done->script != VDSO_SCRIPT_FIRST;
+  swept->cases++;
+  return !swept->past;
+}
+
+// Seconds on one core for the sweep of a first call, as `sweep` makes it: the pairs within
+// `a` boundaries, from each b-th boundary.
+static double vdso_sweep_s(const struct row *row) {
+  struct first_swept swept = {0};
+  struct vdso_sweep *sweep;
+  struct bench_world b;
+  u64 start_ns;
+
+  if (!image_open) bench_vdso_open(image_file);
+  image_open = false;
+  b = open_world(find("vdso-getrandom"), NULL);
+  sweep = vdso_sweep_new();
+  start_ns = now_ns();
+  for (u64 at = 0; !swept.past && at < vdso_sweep_boundaries(sweep); at += row->b)
+    vdso_sweep_at(sweep, at, (u32)row->a, sweep_before, sweep_visit, &swept);
+  start_ns = now_ns() - start_ns;
+  close_world(&b);
+  return (double)(start_ns * row->b) / 1e9;
+}
+
 // ---- The rows ----
 
 static const struct row rows[] = {
@@ -467,6 +503,8 @@ static const struct row rows[] = {
      BENCH_VDSO_UNCOUNTED},
     {"vdso: entering the engine for an instruction", "us", 0, true, vdso_us, BENCH_VDSO_ENTRY, 0},
     {"vdso: oracles that compare two first calls", "us", 0, true, vdso_us, BENCH_VDSO_TWICE, 0},
+    {"vdso: sweep of a first call, pairs at one boundary", "s", 3, true, vdso_sweep_s, 0, 1},
+    {"vdso: the same, pairs within 16 (a 16th, times 16)", "s", 60, true, vdso_sweep_s, 16, 16},
     {"vdso: a new engine for a call, against all of it", "times", 0, false, vdso_against_naive,
      BENCH_VDSO_FIRST, 0},
     {"vdso: a new engine for a call, against no oracle", "times", 0, false, vdso_against_naive,

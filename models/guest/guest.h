@@ -155,7 +155,7 @@ void guest_set(struct guest *g, enum guest_reg reg, u64 value);
 //            [1] of the first 32 is 0
 //   arm64    vec[n] = v0..v31; gpr[31] is sp; lr is gpr[30]
 struct guest_regs {
-  u64 pc, lr, cr, ctr, xer, msr, fpscr, fpcr;
+  u64 pc, lr, cr, ctr, xer, vrsave, msr, fpscr, fpcr;
   u64 gpr[32];
   u64 vec[64][2];  // most significant half first
 };

@@ -190,6 +190,12 @@ static void registers_by_name(void **state) {
     EXPECT_EQ(bed_run(&bed, GUEST_NO_LIMIT), GUEST_RETURNED);
     // ISA 3.0 has a copy of the carry below.
     EXPECT_EQ(guest_get(bed.g, GUEST_XER) & 0xe0000000, 0x20000000);
+    // Only all at once.
+    regs.vrsave = is_arm64(&bed) ? 0 : 0x12345678;
+    guest_regs_set(bed.g, &regs);
+    memset(&regs, 0, sizeof(regs));
+    guest_regs_get(bed.g, &regs);
+    EXPECT_EQ(regs.vrsave, is_arm64(&bed) ? 0 : 0x12345678);
   }
 }
 

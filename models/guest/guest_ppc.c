@@ -25,6 +25,7 @@ enum {
   SLOT_XER = 264,
   SLOT_LR = 272,
   SLOT_CTR = 280,
+  SLOT_VRSAVE = 288,
   SLOT_VEC = 512,  // 16 bytes each
 };
 enum { BASE = 3, TEMP = 4 };
@@ -84,6 +85,7 @@ static void make_stubs(struct guest *g) {
   move_special(&code, true, PPC_SPR_XER, SLOT_XER);
   move_special(&code, true, PPC_SPR_LR, SLOT_LR);
   move_special(&code, true, PPC_SPR_CTR, SLOT_CTR);
+  move_special(&code, true, PPC_SPR_VRSAVE, SLOT_VRSAVE);
   move_vectors(&code, true);
   move(&code, false, TEMP, SLOT_GPR + 8 * TEMP);
   land(&code);
@@ -93,6 +95,7 @@ static void make_stubs(struct guest *g) {
   move_special(&code, false, PPC_SPR_XER, SLOT_XER);
   move_special(&code, false, PPC_SPR_LR, SLOT_LR);
   move_special(&code, false, PPC_SPR_CTR, SLOT_CTR);
+  move_special(&code, false, PPC_SPR_VRSAVE, SLOT_VRSAVE);
   move(&code, false, TEMP, SLOT_CR);
   word(&code, ppc_x(TEMP, 0xff >> 4, (0xff & 15) << 1, PPC_XO_MTCRF));
   move_generals(&code, false);
@@ -148,6 +151,7 @@ static void regs_get(struct guest *g, struct guest_regs *out) {
   out->xer = guest_load(g, scratch + SLOT_XER, 8);
   out->lr = guest_load(g, scratch + SLOT_LR, 8);
   out->ctr = guest_load(g, scratch + SLOT_CTR, 8);
+  out->vrsave = guest_load(g, scratch + SLOT_VRSAVE, 8);
   for (u32 n = 0; n < 64; n++) {
     out->vec[n][0] = guest_load(g, scratch + SLOT_VEC + 16 * n, 8);
     out->vec[n][1] = guest_load(g, scratch + SLOT_VEC + 16 * n + 8, 8);
@@ -164,6 +168,7 @@ static void regs_set(struct guest *g, const struct guest_regs *regs) {
   guest_store(g, scratch + SLOT_XER, 8, regs->xer);
   guest_store(g, scratch + SLOT_LR, 8, regs->lr);
   guest_store(g, scratch + SLOT_CTR, 8, regs->ctr);
+  guest_store(g, scratch + SLOT_VRSAVE, 8, regs->vrsave);
   for (u32 n = 0; n < 64; n++) {
     guest_store(g, scratch + SLOT_VEC + 16 * n, 8, regs->vec[n][0]);
     guest_store(g, scratch + SLOT_VEC + 16 * n + 8, 8, regs->vec[n][1]);

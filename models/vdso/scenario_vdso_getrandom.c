@@ -161,6 +161,8 @@ static const struct sim_bug bugs[] = {
     {"generation-compared-early", "the generation is compared before the copy instead of after"},
     {"nonvolatile-not-restored", "r15 is not restored"},
     {"vector-not-restored", "v20 is not restored"},
+    {"vrsave-changed", "VRSAVE is not as before"},
+    {"timens-page", "in a time namespace the page behind the RNG's is read, as 6.12 lays them out"},
     {"so-left", "CR0.SO is left as a comparison takes it from XER"},
     {"key-spilled", "key words are spilled to the stack"},
     {"query-reserved-set", "a query's reserved words are not 0"},

@@ -116,9 +116,11 @@ static void corrupt(struct vdso_run *run, u32 thread) {
   struct vdso_machine *m = run->m;
   u8 *state = m->fast.state[thread] + run->now.slot[thread];
   u32 generation_size = guest_word_size(m->setting.arch);
+  u32 how = vdso_draw(run, FAULT("vdso-corrupt", 1, 12), 6);
   u64 noise = 0;
 
-  switch (vdso_draw(run, FAULT("vdso-corrupt", 1, 12), 6)) {
+  if (how) run->now.corrupt_state[thread] = true;
+  switch (how) {
     case 1:  // beyond the batch
       state[136] = (u8)(97 + vdso_draw(run, WORK("vdso-corrupt-pos", 0, 0), 159));
       break;

@@ -171,8 +171,9 @@ static void judge_needless(struct vdso_run *run, struct vdso_call *call) {
   if (!call->ready_at_entry || vdso_flags_error(call->flags) || !call->len) return;
   if (call->opaque_len != VDSO_STATE_LEN || straddles(run, call)) return;
   if (call->opaque != vdso_state_addr(call->thread) + run->now.slot[call->thread]) return;
-  vdso_say(run, &vdso_oracle_needless, "", "a quiet call of %llu bytes went to the system call",
-           (unsigned long long)call->len);
+  vdso_say_of_state(run, &vdso_oracle_needless, "",
+                    "a quiet call of %llu bytes went to the system call",
+                    (unsigned long long)call->len);
 }
 
 // ---- Freshness ----
@@ -272,22 +273,22 @@ static void judge_fresh(struct vdso_run *run, struct vdso_call *call,
   for (u32 i = 0; i < answer->num_places; i++)
     if (run->ledger.key[answer->place[i].key].process != run->now.id) old_process = true;
   if (old_process && !same_as_parent(run, call, final_hash)) {
-    vdso_say(run, &vdso_oracle_fresh, "fork",
-             "process %u returns keystream of a key that another got", run->now.id);
+    vdso_say_of_state(run, &vdso_oracle_fresh, "fork",
+                      "process %u returns keystream of a key that another got", run->now.id);
     return;
   }
   if (answer->oldest_epoch >= run->m->bumps) return;
   if (answer->oldest_epoch < call->bumps) {
-    vdso_say(run, &vdso_oracle_fresh, "before",
-             "the key is older than %u generation bumps from before the call",
-             call->bumps - answer->oldest_epoch);
+    vdso_say_of_state(run, &vdso_oracle_fresh, "before",
+                      "the key is older than %u generation bumps from before the call",
+                      call->bumps - answer->oldest_epoch);
     return;
   }
   for (u32 i = 0; i < call->num_marks; i++) {
     if (call->mark[i].is_fork || call->mark[i].bumps <= answer->oldest_epoch) continue;
     if (excused(run, call, i, final_hash)) continue;
-    vdso_say(run, &vdso_oracle_fresh, "during",
-             "a generation bump within the call was not honoured");
+    vdso_say_of_state(run, &vdso_oracle_fresh, "during",
+                      "a generation bump within the call was not honoured");
     return;
   }
 }
@@ -298,10 +299,33 @@ static void say_lost(struct vdso_run *run, const u8 *out, u32 len, u32 at) {
   bool zeros = true;
 
   for (u32 i = at; i < len && i < at + 8; i++) zeros &= !out[i];
-  vdso_say(run, &vdso_oracle_keystream, zeros ? "zeros" : "other",
-           "byte %u of %u is keystream of no key that was delivered: %02x%02x%02x%02x%s", at, len,
-           out[at], at + 1 < len ? out[at + 1] : 0, at + 2 < len ? out[at + 2] : 0,
-           at + 3 < len ? out[at + 3] : 0, zeros ? ", zeros" : "");
+  vdso_say_of_state(run, &vdso_oracle_keystream, zeros ? "zeros" : "other",
+                    "byte %u of %u is keystream of no key that was delivered: %02x%02x%02x%02x%s",
+                    at, len, out[at], at + 1 < len ? out[at + 1] : 0,
+                    at + 2 < len ? out[at + 2] : 0, at + 3 < len ? out[at + 3] : 0,
+                    zeros ? ", zeros" : "");
+}
+
+static bool stream_begins(struct vdso_run *run, s32 key, u32 at, const u8 *out, u32 len) {
+  u8 stream[8];
+
+  if (key < 0) return false;
+  ledger_stream(&run->ledger, (u32)key, at, stream, len);
+  return !memcmp(stream, out, len);
+}
+
+// Few bytes are found by chance as well: where they were not made in one go, they are judged
+// only if they are where they were expected. After a second key that is nowhere: the merged
+// algorithm goes on with the first one's block counter.
+static bool few_are_expected(struct vdso_run *run, const struct vdso_call *call, s32 key, u32 at,
+                             const u8 *out, u32 len) {
+  const struct vdso_process *now = &run->now;
+  u32 t = call->thread;
+
+  if (call->num_keys > 1) return false;
+  if (!call->num_events && !now->hint_lost[t] && !now->lost_state[t] && !now->corrupt_state[t])
+    return true;
+  return stream_begins(run, key, at, out, len);
 }
 
 // Calls that this one interrupted may have made all their bytes, and are not judged yet: what
@@ -320,6 +344,10 @@ static void pass_outer(struct vdso_run *run, struct vdso_call *call, s32 *hint_k
       key = (s32)outer->keys[outer->num_keys - 1];
       at = 0;
     }
+    if (len < 8 && !few_are_expected(run, outer, key, at, out, (u32)len)) {
+      run->now.hint_lost[call->thread] = true;
+      continue;
+    }
     ledger_look_up(&run->ledger, out, (u32)len, false, &key, &at, &answer);
     if (!answer.found) continue;
     // Where they were known to begin elsewhere, that was an attempt that was thrown away since.
@@ -330,14 +358,6 @@ static void pass_outer(struct vdso_run *run, struct vdso_call *call, s32 *hint_k
       *hint_at = at;
     }
   }
-}
-
-static bool stream_begins(struct vdso_run *run, s32 key, u32 at, const u8 *out, u32 len) {
-  u8 stream[8];
-
-  if (key < 0) return false;
-  ledger_stream(&run->ledger, (u32)key, at, stream, len);
-  return !memcmp(stream, out, len);
 }
 
 // Whether its bytes are what a nested call's judge took them for.
@@ -370,10 +390,7 @@ static void judge_keystream(struct vdso_run *run, struct vdso_call *call, u32 le
     hint_key = (s32)call->keys[call->num_keys - 1];
     hint_at = 0;
   }
-  // Few bytes are found by chance as well: where they were not made in one go, they are judged
-  // only if they are where they were expected.
-  if (len < 8 && !passed && (call->num_events || now->hint_lost[call->thread]) &&
-      !stream_begins(run, hint_key, hint_at, out, len)) {
+  if (len < 8 && !passed && !few_are_expected(run, call, hint_key, hint_at, out, len)) {
     now->hint_lost[call->thread] = true;
     answer->found = false;
     call->num_keys = 0;  // what of them was handed out is not known: no residue is judged
@@ -391,8 +408,8 @@ static void judge_keystream(struct vdso_run *run, struct vdso_call *call, u32 le
     now->hint_at[call->thread] = hint_at;
   }
   if (answer->repeated)
-    vdso_say(run, &vdso_oracle_once, "", "byte %u of %u was handed out before", answer->repeated_at,
-             len);
+    vdso_say_of_state(run, &vdso_oracle_once, "", "byte %u of %u was handed out before",
+                      answer->repeated_at, len);
   judge_fresh(run, call, answer, hash);
 }
 
@@ -410,7 +427,7 @@ static void judge_erased(struct vdso_run *run, struct vdso_call *call, u32 len) 
     if (!word) continue;
     if (memmem(out, len < 256 ? len : 256, state + at, 8) ||
         (len > 256 && memmem(out + len - 256, 256, state + at, 8))) {
-      vdso_say(run, &vdso_oracle_erased, "", "byte %u of the state was handed out", at);
+      vdso_say_of_state(run, &vdso_oracle_erased, "", "byte %u of the state was handed out", at);
       return;
     }
   }
@@ -472,6 +489,8 @@ static void judge_residue(struct vdso_run *run, struct vdso_call *call, const u6
   const u8 *stack = guest_host(g, from, call->sp - from);
   struct secrets secrets;
   bool big = guest_big_endian(run->m->setting.arch);
+  // Where it lies is another place in each build, and with such a state no defect of the build.
+  bool trusted = run->now.lost_state[call->thread] || run->now.corrupt_state[call->thread];
   u32 before = 0;
   char stable[32];
 
@@ -489,9 +508,9 @@ static void judge_residue(struct vdso_run *run, struct vdso_call *call, const u6
     if (n >= 13 || n == 3 || n == 1 || n == 2) continue;  // judged by other oracles
     if (!value || value == call->gpr[n]) continue;
     if (!has_secret(&secrets, (u32)value) && !has_secret(&secrets, (u32)(value >> 32))) continue;
-    snprintf(stable, sizeof(stable), "r%u", n);
-    vdso_say(run, &vdso_oracle_residue, stable, "r%u holds 0x%llx, of a key or its stream", n,
-             (unsigned long long)value);
+    snprintf(stable, sizeof(stable), trusted ? "register" : "r%u", n);
+    vdso_say_of_state(run, &vdso_oracle_residue, stable, "r%u holds 0x%llx, of a key or its stream",
+                      n, (unsigned long long)value);
     return;
   }
   for (u64 at = 0; at + 4 <= call->sp - from; at += 4) {
@@ -500,10 +519,11 @@ static void judge_residue(struct vdso_run *run, struct vdso_call *call, const u6
     memcpy(&word, stack + at, 4);
     if (big) word = __builtin_bswap32(word);
     if (at && sim_unlikely(has_secret(&secrets, word)) && has_pair(&secrets, before, word)) {
-      snprintf(stable, sizeof(stable), "stack-%u", (u32)(call->sp - from - at + 4));
-      vdso_say(run, &vdso_oracle_residue, stable,
-               "%u bytes below r1: 0x%08x 0x%08x, of a key or its stream",
-               (u32)(call->sp - from - at + 4), before, word);
+      snprintf(stable, sizeof(stable), trusted ? "stack" : "stack-%u",
+               (u32)(call->sp - from - at + 4));
+      vdso_say_of_state(run, &vdso_oracle_residue, stable,
+                        "%u bytes below r1: 0x%08x 0x%08x, of a key or its stream",
+                        (u32)(call->sp - from - at + 4), before, word);
       return;
     }
     before = word;
@@ -562,7 +582,7 @@ static void judge_outside(struct vdso_run *run, struct vdso_call *call) {
   if (call->watched_state && call->opaque_len != VDSO_STATE_LEN && !is_query(run, call) &&
       memcmp(call->before, memory->state[0] + run->now.slot[0], VDSO_STATE_LEN))
     what = "a state of another length";
-  if (what) vdso_say(run, &vdso_oracle_outside, what, "%s was written", what);
+  if (what) vdso_say_of_state(run, &vdso_oracle_outside, what, "%s was written", what);
   memset(buf, VDSO_FILL_BUFFER, (size_t)(buf_end - buf));
 }
 
@@ -584,14 +604,19 @@ static void judge_registers(struct vdso_run *run, struct vdso_call *call, const 
              (unsigned long long)cr, (unsigned long long)call->cr);
 }
 
-// Of a main call: a nested one's are the interrupted call's again when it ends.
 static void judge_vectors(struct vdso_run *run) {
-  const struct guest_regs *start = &run->m->start_regs;
+  const struct vdso_machine *m = run->m;
+  u32 level = run->now.level - 1;
+  const struct guest_regs *start = level ? &m->nested_regs[level] : &m->start_regs;
   struct guest_regs regs;
   char stable[8];
 
-  if (!run->vectors || run->now.level > 1 || run->now.jumped) return;
-  guest_regs_get(run->m->fast.g, &regs);
+  // Nobody noted what a child's handlers found.
+  if (!run->vectors || (level && run->now.id) || run->now.jumped) return;
+  guest_regs_get(m->fast.g, &regs);
+  if (regs.vrsave != start->vrsave)
+    vdso_say(run, &vdso_oracle_registers, "vrsave", "VRSAVE is 0x%llx, and was 0x%llx",
+             (unsigned long long)regs.vrsave, (unsigned long long)start->vrsave);
   for (u32 n = 14; n < 64; n++) {
     // The second half of a vs register is volatile: f14 to f31 are the first ones.
     size_t len = n < 32 ? sizeof(regs.vec[n][0]) : sizeof(regs.vec[n]);
@@ -665,6 +690,11 @@ void vdso_judge_fault(struct vdso_run *run, const struct guest_stop *stop) {
     return;
   }
   guest_describe(m->fast.g, stop, text, sizeof(text));
-  guest_where(m->fast.g, stop->pc, where, sizeof(where));
-  vdso_say(run, &vdso_oracle_crash, where, "%s", text);
+  // The instruction is another one in each build; where a corrupt state leads is not.
+  if (data && run->now.corrupt_state[call->thread] && at >= call->opaque + VDSO_STATE_LEN &&
+      at < vdso_state_addr(call->thread) + (VDSO_STATE_PAGES + 1) * GUEST_PAGE)
+    snprintf(where, sizeof(where), "behind the state");
+  else
+    guest_where(m->fast.g, stop->pc, where, sizeof(where));
+  vdso_say_of_state(run, &vdso_oracle_crash, where, "%s", text);
 }

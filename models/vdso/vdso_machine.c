@@ -13,9 +13,11 @@
 // ---- Addresses ----
 
 // All below 4 GiB, far apart, and nothing mapped beside them. No two pages that a call uses have
-// the same number modulo 256: they would push each other out of the engine's table of pages.
+// the same number modulo 256: they would push each other out of the engine's table of pages. A
+// state's two pages lie on both sides of a border of 64 KiB, where a kernel with such pages has
+// its only kind of page end.
 #define IMAGE_ADDR 0x10400000ull
-#define STATE_ADDR 0x20040000ull
+#define STATE_ADDR 0x2002f000ull
 #define MISC_ADDR 0x28050000ull
 #define BUFFER_ADDR 0x30060000ull
 #define STACK_ADDR 0x40080000ull
@@ -36,15 +38,16 @@ u64 vdso_stack_addr(u32 thread) { return STACK_ADDR + thread * THREAD_STRIDE; }
 // Linux 6.12 has two data pages, and in a time namespace the namespace's comes first: its clock
 // mode says so, and the RNG's data, of which it has none, is one page on. Later kernels have a
 // page of its own for the RNG, whatever the first two are (time and namespace, exchanged there).
-static u64 rng_step(const struct vdso_machine *m) { return m->clock_mode_addr ? m->page_len : 0; }
+static u64 rng_step(const struct vdso_machine *m) {
+  return m->clock_mode_addr && m->image->data.len == 2 * m->page_len ? m->page_len : 0;
+}
 
 void vdso_set_timens(struct vdso_machine *m, bool timens) {
   enum { CLOCKMODE_ARCHTIMER = 1, CLOCKMODE_TIMENS = 0x7fffffff };
   // In struct vdso_data, and in the first clock of struct vdso_time_data.
   u64 mode = m->clock_mode_addr ? m->clock_mode_addr - m->data_addr : 4, step = rng_step(m);
 
-  if (m->timens == timens || (step && m->data_len != 2 * step) || m->data_len < 2 * m->page_len)
-    return;
+  if (m->timens == timens || m->image->data.len < 2 * m->page_len) return;
   memset(m->fast.data + (m->rng_addr - m->data_addr) + (m->timens ? step : 0), 0, 16);
   guest_store(m->fast.g, m->fast.data + mode, 4, timens ? CLOCKMODE_TIMENS : CLOCKMODE_ARCHTIMER);
   guest_store(m->fast.g, m->fast.data + m->page_len + mode, 4, timens ? CLOCKMODE_ARCHTIMER : 0);
@@ -193,6 +196,7 @@ static void start_registers(const struct vdso_machine *m, struct guest *g) {
         guest_word_size(m->setting.arch) == 8 || n >= 32 ? 0x3031323334350000ull | n : 0;
   }
   regs.cr = 0x24935ac6;
+  regs.vrsave = 0x000f5eed;
   regs.ctr = high | 0x7e57c0de;
   guest_regs_set(g, &regs);
 }

@@ -28,6 +28,7 @@ enum {
   VDSO_STACK_LEN = 8192,
   VDSO_MAIN_LEN = 3 * GUEST_PAGE,  // of the buffers of main calls
   VDSO_CHILDREN_MAX = 2,
+  VDSO_LEVELS = 4,  // calls that are open at a time
   VDSO_LOADS_MAX = 24,
   VDSO_GETRANDOM = 359,  // arch/powerpc/kernel/syscalls/syscall.tbl
 };
@@ -70,8 +71,9 @@ struct vdso_machine {
   struct vdso_memory fast, logged;  // engines with the same mappings
   struct guest_snapshot *start, *log_start;
   struct guest_snapshot *start_so;  // as `start`, with XER.SO set
-  // Non-volatile f14 to f31 and v20 to v31 as every run begins, at their own places.
-  struct guest_regs start_regs;
+  // f14 to f31, v20 to v31 and VRSAVE, which no call may change: as every run begins, and in the
+  // first process at the entry of the nested call of each level.
+  struct guest_regs start_regs, nested_regs[VDSO_LEVELS];
   struct guest_snapshot *child[VDSO_CHILDREN_MAX];
   struct guest_snapshot *at_mark, *resume, *boundary;
   // Addresses of instructions that load the generation, from the RNG page and from a state.

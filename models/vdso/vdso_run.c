@@ -48,6 +48,23 @@ void vdso_say(struct vdso_run *run, const struct sim_oracle *oracle, const char 
 
 static struct vdso_call *top(struct vdso_run *run) { return &run->now.call[run->now.level - 1]; }
 
+void vdso_say_of_state(struct vdso_run *run, const struct sim_oracle *oracle, const char *stable,
+                       const char *fmt, ...) {
+  u32 thread = top(run)->thread;
+  bool lost = run->now.lost_state[thread], corrupt = run->now.corrupt_state[thread];
+  char text[256], context[96];
+  va_list args;
+
+  va_start(args, fmt);
+  vsnprintf(text, sizeof(text), fmt, args);
+  va_end(args);
+  snprintf(context, sizeof(context), "%s%s", stable, lost || corrupt ? ", state disturbed" : "");
+  vdso_say(run, oracle, context, "%s%s", text,
+           corrupt ? "; the state had been corrupt"
+           : lost  ? "; the state had been wiped within a call"
+                   : "");
+}
+
 // ---- The system call ----
 
 // What getrandom(2) does for these arguments. Blocking until the pool is ready is drawn to end
@@ -188,6 +205,7 @@ static void begin_nested(struct vdso_run *run, u32 thread) {
   }
   for (u32 i = 0; i < now->level; i++)
     if (now->call[i].thread == thread) now->call[i].watched_state = false;
+  if (run->vectors && !now->id) guest_regs_get(g, &m->nested_regs[now->level]);
   now->level++;
   open_call(run, call, 1);
 }
@@ -198,8 +216,11 @@ static void wipe(struct vdso_run *run, u32 thread) {
   memset(m->fast.state[thread], 0, VDSO_STATE_PAGES * GUEST_PAGE);
   run->now.fill[thread] = 0;
   run->now.dead_state[thread] = false;
-  for (u32 i = 0; i < run->now.level; i++)
-    if (run->now.call[i].thread == thread) run->now.call[i].watched_state = false;
+  for (u32 i = 0; i < run->now.level; i++) {
+    if (run->now.call[i].thread != thread) continue;
+    run->now.call[i].watched_state = false;
+    run->now.lost_state[thread] = true;
+  }
 }
 
 static void fork_here(struct vdso_run *run) {
@@ -383,7 +404,7 @@ static void begin(struct vdso_run *run) {
     now->hint_at[t] = 0;
     now->hint_lost[t] = false;
     now->fill[t] = VDSO_FILL_STATE;
-    now->dead_state[t] = false;
+    now->dead_state[t] = now->lost_state[t] = now->corrupt_state[t] = false;
   }
   // Reading all vectors takes as long as a short call.
   run->vectors = vdso_draw(run, WORK("vdso-vectors", 1, 8), 2);

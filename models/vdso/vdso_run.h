@@ -9,7 +9,9 @@
 //   signal  a handler calls getrandom on the same state, on the same stack below the red zone
 //   fork    the child goes on after the parent has made all its calls; its state pages are zero
 //   ready   the RNG page's is_ready changes
-//   thread  another thread, with a stack and a state of its own, makes a call
+//   thread  another thread, with a stack and a state of its own, makes a call; it is made from
+//           the boundary to its end, on the same engine, which is as good as any interleaving:
+//           what both threads can see, only the kernel writes
 // The parent and its children are judged by one ledger of keystream.
 //
 // Draws go through `world`; without one every draw is calm, and the caller plans the events.
@@ -44,7 +46,7 @@ enum vdso_script {
 };
 const char *vdso_script_name(enum vdso_script script);
 
-enum { VDSO_LEVELS = 4, VDSO_MARKS = 6, VDSO_CALL_KEYS = 3 };
+enum { VDSO_MARKS = 6, VDSO_CALL_KEYS = 3 };
 
 struct vdso_call {
   u64 buf, len, opaque, opaque_len;
@@ -93,7 +95,10 @@ struct vdso_process {
   bool hint_lost[VDSO_THREADS];   // a call of few bytes was not found
   u8 fill[VDSO_THREADS];          // what the state pages hold beside the state
   bool dead_state[VDSO_THREADS];  // a call died in it: it may stay in use
-  bool jumped;                    // out of a call: what that had saved is lost
+  // Of the state, since the run began: it became zeros within a call that was using it; bytes
+  // were put in it that no call leaves there. See vdso_say_of_state.
+  bool lost_state[VDSO_THREADS], corrupt_state[VDSO_THREADS];
+  bool jumped;  // out of a call: what that had saved is lost
 };
 
 // What an oracle said; the first of a run counts.
@@ -173,6 +178,11 @@ void vdso_run_finish(struct vdso_run *run);
 // ---- Between the files ----
 SIM_COLD void vdso_say(struct vdso_run *run, const struct sim_oracle *oracle, const char *stable,
                        const char *fmt, ...) SIM_PRINTF(4, 5);
+// Of what the open call did with its state. Whether that had been lost or corrupt belongs to the
+// stable context, so that what the merged algorithm makes of it never has the key of the same
+// failure where it was left alone.
+SIM_COLD void vdso_say_of_state(struct vdso_run *run, const struct sim_oracle *oracle,
+                                const char *stable, const char *fmt, ...) SIM_PRINTF(4, 5);
 void vdso_judge_return(struct vdso_run *run);
 void vdso_judge_fault(struct vdso_run *run, const struct guest_stop *stop);
 u64 vdso_output_hash(const struct vdso_run *run, const struct vdso_call *call);

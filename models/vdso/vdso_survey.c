@@ -159,15 +159,15 @@ static bool survey(struct vdso_machine *m, struct pass *pass, u64 salt, bool spo
   const u64 state = vdso_state_addr(0), buf = vdso_main_addr(), size = VDSO_STATE_LEN;
   const u64 all = guest_word_size(m->setting.arch) == 4 ? 0xffffffff : ~0ull;
   const u64 calls[][5] = {
-      {buf, 32, 0, state, size},                           // from an empty state
-      {buf, 4, 0, state, size},                            // from the batch
-      {buf, 61, 0, state, size},                           // with a refill
-      {buf, 200, 0, state, size},                          // whole blocks
-      {buf, 0, 0, state, size},                            // no bytes
-      {buf, 16, 0, state, 0},                              // another length of the state
-      {buf, 16, 0x80, state, size},                        // flags that are not known
-      {buf, 16, 0, state + m->page_len - size + 8, size},  // over a page's end
-      {0, 0, 0, vdso_misc_addr(), all},                    // a query
+      {buf, 32, 0, state, size},                          // from an empty state
+      {buf, 4, 0, state, size},                           // from the batch
+      {buf, 61, 0, state, size},                          // with a refill
+      {buf, 200, 0, state, size},                         // whole blocks
+      {buf, 0, 0, state, size},                           // no bytes
+      {buf, 16, 0, state, 0},                             // another length of the state
+      {buf, 16, 0x80, state, size},                       // flags that are not known
+      {buf, 16, 0, state + GUEST_PAGE - size + 8, size},  // over a page's end
+      {0, 0, 0, vdso_misc_addr(), all},                   // a query
   };
 
   memset(pass, 0, sizeof(*pass));

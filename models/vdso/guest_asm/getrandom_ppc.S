@@ -11,8 +11,8 @@
  * attempt_contract.inc the algorithm as merged (SUSPECT_STATE_TRUSTED).
  *
  * Other variants, off in the subject as it is meant: BUG_37, BUG_39, BUG_QUERY_RESERVED_SET,
- * BUG_KEY_DERIVED_LEFT, BUG_VECTOR_NOT_RESTORED, BUG_SO_LEFT here, more of them in
- * attempt_own.inc; SUSPECT_FLAGS_PAIR.
+ * BUG_KEY_DERIVED_LEFT, BUG_VECTOR_NOT_RESTORED, BUG_VRSAVE_CHANGED, BUG_SO_LEFT,
+ * BUG_TIMENS_PAGE here, more of them in attempt_own.inc; SUSPECT_FLAGS_PAIR.
  */
 #include "vdso_words.h"
 
@@ -160,6 +160,14 @@ FUNCTION(__kernel_getrandom)
 	mtlr	r12
 	addis	r11, r11, (__ehdr_start - 0x2000 - 1b)@ha /* vdso_u_rng_data */
 	addi	r11, r11, (__ehdr_start - 0x2000 - 1b)@l
+#ifdef BUG_TIMENS_PAGE
+	lwz	r0, 4 - 0x2000(r11) /* vdso_u_data: the clock mode */
+	srwi	r0, r0, 18	    /* 0x1fff in a time namespace, else 0 */
+	cmpwi	r0, 0x1fff
+	bne	1f
+	addi	r11, r11, 0x1000
+1:
+#endif
 	lbz	r0, IS_READY(r11)
 	cmpwi	r0, 0
 	beq	.Lsyscall
@@ -232,6 +240,9 @@ FUNCTION(__kernel_getrandom)
 	li	r6, 0
 #ifdef BUG_VECTOR_NOT_RESTORED
 	.long	0x1294a4c4 /* vxor v20, v20, v20 */
+#endif
+#ifdef BUG_VRSAVE_CHANGED
+	mtspr	256, r0
 #endif
 #ifndef BUG_SO_LEFT
 	crclr	3 /* CR0.SO: no error */
