@@ -37,6 +37,7 @@
     "virtual time within which phase two must converge")                                        \
   X(steps_max, u64, 2000000, 1, 1000000000000, "steps", "budget of a run (exit status 14)")     \
   X(weak, bool, 0, 0, 1, "", "marked stores may be delayed, marked loads be late by one value") \
-  X(preempt, bool, 1, 0, 1, "", "kernel code may be preempted (CONFIG_PREEMPT)")
+  X(preempt, bool, 1, 0, 1, "", "kernel code may be preempted (CONFIG_PREEMPT)")                \
+  X(rt, bool, 0, 0, 1, "", "spinlocks sleep, softirqs have threads (CONFIG_PREEMPT_RT)")
 
 #endif  // SEEDBED_SIM_CONFIG_H_

@@ -10,6 +10,7 @@
 
 #include "sim/choice_impl.h"
 #include "sim/engine.h"
+#include "sim/rt.h"
 
 // ---- The interrupt flag ----
 
@@ -72,13 +73,19 @@ bool sim_irqs_disabled(void) { return sim_w->st->cpu->irqs_off; }
 
 bool sim_in_hardirq(void) { return (sim_cur_task()->preempt_count & SIM_HARDIRQ_MASK) != 0; }
 bool sim_in_nmi(void) { return (sim_cur_task()->preempt_count & SIM_NMI_MASK) != 0; }
-bool sim_in_serving_softirq(void) { return (sim_cur_task()->preempt_count & SIM_SOFTIRQ_ONE) != 0; }
+bool sim_in_serving_softirq(void) {
+  const struct sim_task *task = sim_cur_task();
+  return (task->preempt_count & SIM_SOFTIRQ_ONE) != 0 || task->serving;
+}
 bool sim_in_interrupt(void) {
-  return (sim_cur_task()->preempt_count & (SIM_SOFTIRQ_MASK | SIM_HARDIRQ_MASK | SIM_NMI_MASK)) !=
-         0;
+  const struct sim_task *task = sim_cur_task();
+  u32 bits = SIM_SOFTIRQ_MASK | SIM_HARDIRQ_MASK | SIM_NMI_MASK;
+  return (task->preempt_count & bits) != 0 || task->bh_off;
 }
 bool sim_in_task(void) {
-  return (sim_cur_task()->preempt_count & (SIM_SOFTIRQ_ONE | SIM_HARDIRQ_MASK | SIM_NMI_MASK)) == 0;
+  const struct sim_task *task = sim_cur_task();
+  u32 bits = SIM_SOFTIRQ_ONE | SIM_HARDIRQ_MASK | SIM_NMI_MASK;
+  return (task->preempt_count & bits) == 0 && !task->serving;
 }
 bool sim_in_atomic(void) { return sim_cur_task()->preempt_count != 0 || sim_irqs_disabled(); }
 
@@ -88,10 +95,10 @@ bool sim_in_atomic(void) { return sim_cur_task()->preempt_count != 0 || sim_irqs
 // next interrupt or bh enable, or until the CPU is idle (the kernel wakes ksoftirqd).
 enum { SOFTIRQ_ROUNDS = 10 };
 
-void sim_do_softirq(struct sim_cpu *cpu) {
+void sim_softirq_rounds(struct sim_cpu *cpu) {
   struct sim_state *st = sim_w->st;
   struct sim_task *task = cpu->cur;
-  task->preempt_count += SIM_SOFTIRQ_ONE;
+  task->serving = true;
   for (u32 round = 0; cpu->softirq_pending && round < SOFTIRQ_ROUNDS; round++) {
     u32 pending = cpu->softirq_pending;
     cpu->softirq_pending = 0;
@@ -108,6 +115,17 @@ void sim_do_softirq(struct sim_cpu *cpu) {
                  task->preempt_count, count, cpu->irqs_off ? "off" : "on");
     }
   }
+  task->serving = false;
+}
+
+void sim_do_softirq(struct sim_cpu *cpu) {
+  struct sim_task *task = cpu->cur;
+  if (sim_rt()) {
+    sim_rt_wake_ksoftirqd(cpu);
+    return;
+  }
+  task->preempt_count += SIM_SOFTIRQ_ONE;
+  sim_softirq_rounds(cpu);
   task->preempt_count -= SIM_SOFTIRQ_ONE;
 }
 
@@ -126,11 +144,15 @@ void sim_raise_softirq(enum sim_softirq nr) {
   struct sim_cpu *cpu = sim_w->st->cpu;
   cpu->softirq_pending |= 1u << nr;
   // Outside any interrupt the kernel wakes ksoftirqd; here it runs at once.
-  if (!sim_in_interrupt() && !cpu->irqs_off) sim_do_softirq(cpu);
+  if (sim_rt() || (!sim_in_interrupt() && !cpu->irqs_off)) sim_do_softirq(cpu);
 }
 
 void sim_local_bh_disable(void) {
   struct sim_cpu *cpu = sim_w->st->cpu;
+  if (sim_rt()) {
+    sim_rt_bh_disable();
+    return;
+  }
   if (sim_in_hardirq())
     sim_fail(&sim_oracle_context, "bh_disable", "local_bh_disable in a hardirq");
   if (cpu->cur->preempt_count == 0) cpu->cur->preempt_off_since_ns = cpu->clock_ns;
@@ -140,6 +162,11 @@ void sim_local_bh_disable(void) {
 void sim_local_bh_enable_at(struct sim_site *site) {
   struct sim_cpu *cpu = sim_w->st->cpu;
   struct sim_task *task = cpu->cur;
+  if (sim_rt()) {
+    sim_rt_bh_enable(site);
+    sim_point(site, NULL, 0);
+    return;
+  }
   if ((task->preempt_count & SIM_SOFTIRQ_MASK) < SIM_SOFTIRQ_DISABLE)
     sim_fail(&sim_oracle_context, "bh_enable", "local_bh_enable without local_bh_disable");
   if (sim_in_hardirq() || cpu->irqs_off)
@@ -174,7 +201,7 @@ void sim_irq_exit(struct sim_cpu *cpu, bool nmi) {
   }
   sim_check_irq_off(cpu);
   irqs_on(cpu);
-  if (cpu->softirq_pending && !nmi && !sim_in_interrupt()) sim_do_softirq(cpu);
+  if (cpu->softirq_pending && !nmi && (sim_rt() || !sim_in_interrupt())) sim_do_softirq(cpu);
 }
 
 static void run_line(struct sim_cpu *cpu, u32 line) {

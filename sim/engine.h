@@ -49,6 +49,7 @@ void sim_cpu_events(void);      // this CPU's due interrupts, if they may land
 bool sim_draw_irqs(u32 lines);  // draws for each drawn line; whether one landed
 void sim_tick_cpu(struct sim_cpu *cpu);
 void sim_do_softirq(struct sim_cpu *cpu);
+void sim_softirq_rounds(struct sim_cpu *cpu);  // in the task that serves them
 void sim_irq_enter(struct sim_cpu *cpu, bool nmi);
 void sim_irq_exit(struct sim_cpu *cpu, bool nmi);
 

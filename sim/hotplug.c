@@ -17,6 +17,7 @@
 #include "sim/cpu.h"
 #include "sim/lock.h"
 #include "sim/prim.h"
+#include "sim/rt.h"
 #include "sim/runqueue.h"
 
 enum { STATES_MAX = 16 };
@@ -168,7 +169,8 @@ static void move_tasks(struct sim_cpu *from, struct sim_cpu *to) {
   struct sim_state *st = sim_w->st;
   for (u32 i = 0; i < SIM_TASKS_MAX; i++) {
     struct sim_task *task = st->tasks[i];
-    if (task && !task->dead && task->cpu == from->id && task != from->cur) task->cpu = to->id;
+    if (task && !task->dead && task->cpu == from->id && task != from->cur && !task->stays)
+      task->cpu = to->id;
   }
   while (from->rq_n) {
     u8 slot = from->rq_head;
@@ -184,14 +186,22 @@ static void move_tasks(struct sim_cpu *from, struct sim_cpu *to) {
 static void stopper_main(void *arg) {
   struct sim_state *st = sim_w->st;
   struct sim_cpu *cpu = st->cpu;
-  (void)arg;
+  bool *gone = arg;
   // What was promised to this CPU is done before it goes: softirqs, and at the point
   // every interrupt, calls of other CPUs among them.
   cpu->stopper = false;
   sim_preempt_disable();
-  sim_local_bh_disable();
-  sim_local_bh_enable();
+  if (!sim_rt()) {
+    sim_local_bh_disable();
+    sim_local_bh_enable();
+  }
   sim_point(SIM_SITE("take_cpu_down"), NULL, SIM_COST_LOCK);
+  // Who holds a lock that sleeps stays, and so does what softirqs have begun.
+  *gone = !sim_rt() || !sim_rt_cpu_busy(cpu);
+  if (!*gone) {
+    sim_preempt_enable();
+    return;
+  }
   SIM_ASSERT(cpu->irq_pending == 0 && !cpu->running_timer);
   cpu->online = false;
   struct sim_cpu *to = first_online();
@@ -210,8 +220,9 @@ static void stopper_main(void *arg) {
   sim_sched_refresh();
 }
 
-static void stop_cpu(struct sim_cpu *cpu) {
-  struct sim_task *task = sim_task_create("stopper", stopper_main, NULL, cpu->id, true, true);
+static bool try_to_stop_cpu(struct sim_cpu *cpu) {
+  bool gone = false;
+  struct sim_task *task = sim_task_create("stopper", stopper_main, &gone, cpu->id, true, true);
   task->kthread = task->percpu_thread = true;
   sim_wake(task);
   // Ahead of all others.
@@ -220,6 +231,11 @@ static void stop_cpu(struct sim_cpu *cpu) {
   cpu->stopper = true;
   if (!cpu->idle) cpu->need_resched = true;
   sim_task_join(task);
+  return gone;
+}
+
+static void stop_cpu(struct sim_cpu *cpu) {
+  while (!try_to_stop_cpu(cpu)) sim_schedule_timeout_uninterruptible(1);
 }
 
 int sim_cpu_down(u32 cpu_id) {

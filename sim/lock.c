@@ -11,11 +11,23 @@
 
 #include "sim/engine.h"
 #include "sim/lockdep.h"
+#include "sim/rt.h"
 
 // ---- Spinlocks ----
 
 void sim_spin_lock_init(struct sim_spinlock *lock, const char *name) {
   *lock = (struct sim_spinlock){.name = name, .cls = sim_lock_class(name)};
+  if (sim_rt()) sim_task_list_init(&lock->waiters);
+}
+
+static void rt_spin_lock(struct sim_site *site, struct sim_spinlock *lock) {
+  sim_rt_lock(site, lock, lock->name, lock->cls, &lock->owner, &lock->waiters);
+  sim_clock_at_least(lock->release_ns);
+}
+
+static void rt_spin_unlock(struct sim_site *site, struct sim_spinlock *lock) {
+  lock->release_ns = sim_w->st->cpu->clock_ns;
+  sim_rt_unlock(site, lock, lock->name, &lock->owner, &lock->waiters);
 }
 
 // preempt_enable without its scheduling point: one follows at once, or preemption stays
@@ -72,11 +84,15 @@ static inline void spin_release(struct sim_site *site, struct sim_spinlock *lock
 
 void sim_spin_lock_at(struct sim_site *site, struct sim_spinlock *lock) {
   sim_point(site, lock, SIM_COST_LOCK);
-  spin_acquire(site, lock);
+  if (sim_rt())
+    rt_spin_lock(site, lock);
+  else
+    spin_acquire(site, lock);
 }
 
 bool sim_spin_trylock_at(struct sim_site *site, struct sim_spinlock *lock) {
   sim_point(site, lock, SIM_COST_LOCK);
+  if (sim_rt()) return sim_rt_trylock(site, lock, lock->name, lock->cls, &lock->owner);
   if (lock->owner | lock->heir) return false;
   sim_preempt_disable();
   sim_lockdep_check(lock, lock->cls, site, true);
@@ -86,37 +102,101 @@ bool sim_spin_trylock_at(struct sim_site *site, struct sim_spinlock *lock) {
 
 void sim_spin_unlock_at(struct sim_site *site, struct sim_spinlock *lock) {
   sim_point(site, lock, SIM_COST_LOCK);
+  if (sim_rt()) {
+    rt_spin_unlock(site, lock);
+    return;
+  }
   spin_release(site, lock);
   sim_preempt_enable_at(site);
 }
 
-unsigned long sim_spin_lock_irqsave_flags(struct sim_site *site, struct sim_spinlock *lock) {
-  sim_point(site, lock, SIM_COST_LOCK);
+static unsigned long lock_irqsave(struct sim_site *site, struct sim_spinlock *lock) {
   unsigned long flags = sim_local_irq_save_flags();
   spin_acquire(site, lock);
   return flags;
 }
 
-void sim_spin_unlock_irqrestore_at(struct sim_site *site, struct sim_spinlock *lock,
-                                   unsigned long flags) {
-  sim_point(site, lock, SIM_COST_LOCK);
+static void unlock_irqrestore(struct sim_site *site, struct sim_spinlock *lock,
+                              unsigned long flags) {
   spin_release(site, lock);
   preempt_enable_no_point(sim_w->st->cpu);
   sim_local_irq_restore_at(site, flags);
   sim_resched_if_needed();
 }
 
-bool sim_spin_is_locked(const struct sim_spinlock *lock) { return (lock->owner | lock->heir) != 0; }
+unsigned long sim_spin_lock_irqsave_flags(struct sim_site *site, struct sim_spinlock *lock) {
+  sim_point(site, lock, SIM_COST_LOCK);
+  if (!sim_rt()) return lock_irqsave(site, lock);
+  rt_spin_lock(site, lock);
+  return 0;
+}
+
+void sim_spin_unlock_irqrestore_at(struct sim_site *site, struct sim_spinlock *lock,
+                                   unsigned long flags) {
+  sim_point(site, lock, SIM_COST_LOCK);
+  if (sim_rt())
+    rt_spin_unlock(site, lock);
+  else
+    unlock_irqrestore(site, lock, flags);
+}
+
+bool sim_spin_is_locked(const struct sim_spinlock *lock) {
+  return (lock->owner | (sim_rt() ? 0 : lock->heir)) != 0;
+}
 
 void sim_assert_spin_held(const struct sim_spinlock *lock) {
   if (sim_likely(lock->owner == 1 + sim_cur_task()->slot)) return;
   sim_lock_misused(lock->name, "should be held here", SIM_SITE("assert_spin_held"));
 }
 
+// ---- Raw spinlocks ----
+
+void sim_raw_spin_lock_init(struct sim_raw_spinlock *lock, const char *name) {
+  lock->spin = (struct sim_spinlock){.name = name, .cls = sim_lock_class(name)};
+}
+
+void sim_raw_spin_lock_at(struct sim_site *site, struct sim_raw_spinlock *lock) {
+  sim_point(site, lock, SIM_COST_LOCK);
+  spin_acquire(site, &lock->spin);
+}
+
+void sim_raw_spin_unlock_at(struct sim_site *site, struct sim_raw_spinlock *lock) {
+  sim_point(site, lock, SIM_COST_LOCK);
+  spin_release(site, &lock->spin);
+  sim_preempt_enable_at(site);
+}
+
+unsigned long sim_raw_spin_lock_irqsave_flags(struct sim_site *site,
+                                              struct sim_raw_spinlock *lock) {
+  sim_point(site, lock, SIM_COST_LOCK);
+  return lock_irqsave(site, &lock->spin);
+}
+
+void sim_raw_spin_unlock_irqrestore_at(struct sim_site *site, struct sim_raw_spinlock *lock,
+                                       unsigned long flags) {
+  sim_point(site, lock, SIM_COST_LOCK);
+  unlock_irqrestore(site, &lock->spin, flags);
+}
+
 // ---- Local locks ----
 
 void sim_local_lock_init(struct sim_local_lock *lock, const char *name) {
   *lock = (struct sim_local_lock){.name = name, .cls = sim_lock_class(name)};
+  if (sim_rt()) sim_task_list_init(&lock->waiters);
+}
+
+static void rt_local_lock(struct sim_site *site, struct sim_local_lock *percpu) {
+  struct sim_local_lock *lock;
+  // From here on it stays on this CPU.
+  sim_cur_task()->pinned++;
+  lock = &percpu[sim_w->st->cpu->id];
+  sim_rt_lock(site, lock, lock->name, lock->cls, &lock->owner, &lock->waiters);
+  sim_cur_task()->pinned--;
+}
+
+static void rt_local_unlock(struct sim_site *site, struct sim_local_lock *percpu) {
+  struct sim_local_lock *lock = &percpu[sim_w->st->cpu->id];
+  sim_rt_unlock(site, lock, lock->name, &lock->owner, &lock->waiters);
 }
 
 // With preemption or interrupts off: this CPU's lock is free, or its holder was
@@ -138,18 +218,30 @@ static void local_release(struct sim_site *site, struct sim_local_lock *lock) {
 
 void sim_local_lock_at(struct sim_site *site, struct sim_local_lock *percpu) {
   sim_point(site, percpu, SIM_COST_LOCK);
+  if (sim_rt()) {
+    rt_local_lock(site, percpu);
+    return;
+  }
   sim_preempt_disable();
   local_acquire(site, &percpu[sim_w->st->cpu->id]);
 }
 
 void sim_local_unlock_at(struct sim_site *site, struct sim_local_lock *percpu) {
   sim_point(site, percpu, SIM_COST_LOCK);
+  if (sim_rt()) {
+    rt_local_unlock(site, percpu);
+    return;
+  }
   local_release(site, &percpu[sim_w->st->cpu->id]);
   sim_preempt_enable_at(site);
 }
 
 unsigned long sim_local_lock_irqsave_flags(struct sim_site *site, struct sim_local_lock *percpu) {
   sim_point(site, percpu, SIM_COST_LOCK);
+  if (sim_rt()) {
+    rt_local_lock(site, percpu);
+    return 0;
+  }
   unsigned long flags = sim_local_irq_save_flags();
   local_acquire(site, &percpu[sim_w->st->cpu->id]);
   return flags;
@@ -158,6 +250,10 @@ unsigned long sim_local_lock_irqsave_flags(struct sim_site *site, struct sim_loc
 void sim_local_unlock_irqrestore_at(struct sim_site *site, struct sim_local_lock *percpu,
                                     unsigned long flags) {
   sim_point(site, percpu, SIM_COST_LOCK);
+  if (sim_rt()) {
+    rt_local_unlock(site, percpu);
+    return;
+  }
   local_release(site, &percpu[sim_w->st->cpu->id]);
   sim_local_irq_restore_at(site, flags);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Locks: raw spinlock, spinlock (the same until rt=1 comes), local_lock, mutex.
+// Locks: raw spinlock, spinlock (the same, but under rt=1 it sleeps: sim/rt.h), local_lock,
+// mutex.
 // Every lock has a class (a literal name); the lock-order checker works on classes.
 #ifndef SEEDBED_SIM_LOCK_H_
 #define SEEDBED_SIM_LOCK_H_
@@ -19,9 +20,14 @@ struct sim_spinlock {
   u64 release_ns;  // clock of the last release: a later taker's clock is at least it
   u16 owner;       // 1 + task slot that holds it; 0: free
   u16 cls;
-  u8 owner_cpu;
-  u8 taken_in;  // context of the holder
-  u8 heir;      // 1 + CPU that waited longest when it was released; 0: none
+  union {
+    struct {
+      u8 owner_cpu;
+      u8 taken_in;  // context of the holder
+      u8 heir;      // 1 + CPU that waited longest when it was released; 0: none
+    };
+    struct sim_task_list waiters;  // rt=1
+  };
 };
 
 void sim_spin_lock_init(struct sim_spinlock *lock, const char *name);
@@ -42,6 +48,23 @@ bool sim_spin_is_locked(const struct sim_spinlock *lock);
 // Reports lock-misuse if the current context does not hold `lock`.
 void sim_assert_spin_held(const struct sim_spinlock *lock);
 
+// raw_spinlock: spins, and is atomic, under rt=1 too.
+struct sim_raw_spinlock {
+  struct sim_spinlock spin;
+};
+void sim_raw_spin_lock_init(struct sim_raw_spinlock *lock, const char *name);
+void sim_raw_spin_lock_at(struct sim_site *site, struct sim_raw_spinlock *lock);
+void sim_raw_spin_unlock_at(struct sim_site *site, struct sim_raw_spinlock *lock);
+unsigned long sim_raw_spin_lock_irqsave_flags(struct sim_site *site, struct sim_raw_spinlock *lock);
+void sim_raw_spin_unlock_irqrestore_at(struct sim_site *site, struct sim_raw_spinlock *lock,
+                                       unsigned long flags);
+#define sim_raw_spin_lock(l) sim_raw_spin_lock_at(SIM_SITE("raw_spin_lock"), (l))
+#define sim_raw_spin_unlock(l) sim_raw_spin_unlock_at(SIM_SITE("raw_spin_unlock"), (l))
+#define sim_raw_spin_lock_irqsave(l, flags) \
+  ((flags) = sim_raw_spin_lock_irqsave_flags(SIM_SITE("raw_spin_lock_irqsave"), (l)))
+#define sim_raw_spin_unlock_irqrestore(l, flags) \
+  sim_raw_spin_unlock_irqrestore_at(SIM_SITE("raw_spin_unlock_irqrestore"), (l), (flags))
+
 // local_lock: per-CPU; without RT it disables preemption (irqsave: interrupts) and
 // checks that it is not taken twice (lock-misuse). `percpu` is the array of one lock per
 // CPU that sim_alloc_percpu made; the calling CPU's is taken. init initialises one.
@@ -49,6 +72,7 @@ struct sim_local_lock {
   const char *name;
   u16 owner;
   u16 cls;
+  struct sim_task_list waiters;  // rt=1
 };
 void sim_local_lock_init(struct sim_local_lock *lock, const char *name);
 void sim_local_lock_at(struct sim_site *site, struct sim_local_lock *percpu);

@@ -57,12 +57,13 @@ static void machine_table(void **state) {
   assert_int_equal(def.hung_task_ns, 120 * SIM_NSEC_PER_SEC);
   assert_true(def.preempt);
   assert_false(def.weak);
+  assert_false(def.rt);
   for (u32 i = 0; i < sim_machine_params_count(); i++) {
     const struct sim_param *m = sim_machine_param(i);
     assert_non_null(m->line);
     assert_int_equal(get(p, m->name), m->def);
   }
-  assert_int_equal(sim_machine_params_count(), 21);
+  assert_int_equal(sim_machine_params_count(), 22);
   sim_params_free(p);
 }
 

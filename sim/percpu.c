@@ -12,7 +12,7 @@ void sim_check_percpu(void) {
   const struct sim_state *st = sim_w->st;
   const struct sim_task *self = st->cpu->cur;
   if (sim_likely(self->preempt_count != 0 || st->cpu->irqs_off)) return;
-  if (self->percpu_thread || st->in_setup) return;
+  if (self->percpu_thread || self->pinned || st->in_setup) return;
   char place[SIM_PLACE_LEN];
   sim_fail(&sim_oracle_context, "this_cpu_ptr",
            "%s uses this CPU's data while it may be moved to another; last seen at %s",

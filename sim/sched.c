@@ -33,7 +33,7 @@ static inline u64 effective_clock(const struct sim_cpu *cpu) {
   if (!cpu->online) return SIM_NEVER;
   if (!waits(cpu) || (cpu->irq_pending & cpu->attention)) return cpu->clock_ns;
   if (cpu->irqs_off) return SIM_NEVER;
-  if (cpu->softirq_pending && !cpu->spinning) return cpu->clock_ns;
+  if (cpu->softirq_pending && !cpu->spinning && !sim_w->cfg.rt) return cpu->clock_ns;
   u64 at = cpu->next_event_ns;
   return at < cpu->clock_ns ? cpu->clock_ns : at;
 }
@@ -255,7 +255,7 @@ void sim_idle_main(void *arg) {
     sim_check_deadline();
     cpu->in_event = true;
     sim_cpu_events();
-    if (cpu->softirq_pending) sim_do_softirq(cpu);
+    if (cpu->softirq_pending && !w->cfg.rt) sim_do_softirq(cpu);
     cpu->in_event = false;
     if (cpu->wake_charge) {
       cpu->wake_charge = false;
@@ -487,16 +487,11 @@ void sim_elapse_at(struct sim_site *site, u64 ns) {
 
 // ---- Sleep and wake-up ----
 
-void sim_block(struct sim_site *site, enum sim_task_state state, const char *what) {
+static void block(struct sim_site *site, enum sim_task_state state, const char *what) {
   struct sim_world *w = sim_w;
   struct sim_state *st = w->st;
   struct sim_cpu *cpu = st->cpu;
   struct sim_task *self = cpu->cur;
-  sim_might_sleep(what);
-  if (self->signal && state == SIM_TASK_INTERRUPTIBLE) {
-    self->state = SIM_TASK_RUNNING;
-    return;
-  }
   u32 k = sim_occurrence(w, self->slot, site);
   self->state = state;
   self->sleeping = true;
@@ -510,10 +505,28 @@ void sim_block(struct sim_site *site, enum sim_task_state state, const char *wha
   if (attention(st->cpu)) attend(w);
 }
 
+void sim_block(struct sim_site *site, enum sim_task_state state, const char *what) {
+  struct sim_task *self = sim_cur_task();
+  sim_might_sleep(what);
+  if (self->signal && state == SIM_TASK_INTERRUPTIBLE)
+    self->state = SIM_TASK_RUNNING;
+  else
+    block(site, state, what);
+}
+
+void sim_block_in_lock(struct sim_site *site, const char *what) {
+  block(site, SIM_TASK_UNINTERRUPTIBLE, what);
+}
+
 bool sim_wake(struct sim_task *task) {
   struct sim_world *w = sim_w;
   struct sim_state *st = w->st;
   if (task->dead) return false;
+  if (sim_unlikely(task->rt_waits)) {
+    bool about_to = task->rt_state != SIM_TASK_RUNNING;
+    task->rt_state = SIM_TASK_RUNNING;
+    return about_to;
+  }
   if (!task->sleeping) {
     bool about_to = task->state != SIM_TASK_RUNNING;
     task->state = SIM_TASK_RUNNING;

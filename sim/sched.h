@@ -88,6 +88,13 @@ struct sim_task {
   u32 rcu_gp;  // grace periods begun when its read-side section opened
   u32 num_held;
   struct sim_held_lock held[SIM_HELD_MAX];
+  // rt=1 (sim/rt.h)
+  u8 pinned;            // locks that it holds and that keep it on its CPU
+  u8 bh_off;            // depth of local_bh_disable
+  u8 rt_state;          // its state while it waits for a lock,
+  bool rt_waits;        // which it does
+  bool serving;         // softirqs run in it
+  bool stays;           // on its CPU, be that offline
   const char *wait_on;  // name of what it waits for: for reports
   const void *wait_obj;
 };
@@ -171,6 +178,7 @@ struct sim_state {
   void *work;
   void *hotplug;
   void *ipi;
+  void *rt;
   struct sim_weak *weak;
 };
 
@@ -268,6 +276,8 @@ static inline void sim_set_this_cpu(struct sim_state *st, struct sim_cpu *cpu) {
 // checks its condition and calls sim_block without a point between loses nothing.
 // `site` labels the draw; `what` names the thing waited for.
 void sim_block(struct sim_site *site, enum sim_task_state state, const char *what);
+// The same, uninterruptibly, for a lock that sleeps under rt=1: an RCU reader may too.
+void sim_block_in_lock(struct sim_site *site, const char *what);
 // Makes a sleeping task runnable at the caller's clock; returns whether it slept. No
 // scheduling point. Any context.
 bool sim_wake(struct sim_task *task);
@@ -366,6 +376,7 @@ void sim_rcu_setup(void);
 void sim_work_setup(void);
 void sim_hotplug_setup(void);
 void sim_ipi_setup(void);
+void sim_rt_setup(void);
 void sim_tick_checks(struct sim_cpu *cpu);  // each tick of a busy CPU: lockups, stalls
 // Called when nothing is left to happen and tasks still wait; forces waiters to look
 // at their conditions again. Returns whether it woke any (at most once a run).

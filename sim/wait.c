@@ -53,8 +53,9 @@ void sim_finish_wait_at(struct sim_site *site, struct sim_wait_queue_head *wq,
 
 // try_to_wake_up in TASK_NORMAL: a task that sleeps, or is about to.
 static bool wakes(const struct sim_task *task) {
-  return task->state == SIM_TASK_INTERRUPTIBLE || task->state == SIM_TASK_UNINTERRUPTIBLE ||
-         task->state == SIM_TASK_IDLE;
+  u8 state = task->rt_waits ? task->rt_state : task->state;
+  return state == SIM_TASK_INTERRUPTIBLE || state == SIM_TASK_UNINTERRUPTIBLE ||
+         state == SIM_TASK_IDLE;
 }
 
 u32 sim_wake_up_at(struct sim_site *site, struct sim_wait_queue_head *wq, bool all) {

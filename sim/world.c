@@ -242,6 +242,7 @@ static void setup_main(void *arg) {
   sim_hotplug_setup();
   sim_ipi_setup();
   sim_weak_setup();
+  sim_rt_setup();
   w->scenario->setup();
 }
 

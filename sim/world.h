@@ -58,6 +58,7 @@ struct sim_config {
   u64 steps_max;           // a run that takes more ends with status 14; default 2e6
   bool weak;               // weak memory: see sim/weak.h; default off
   bool preempt;            // involuntary preemption of kernel code (CONFIG_PREEMPT)
+  bool rt;                 // as with CONFIG_PREEMPT_RT: see sim/rt.h; default off
 };
 void sim_config_default(struct sim_config *out_config);
 

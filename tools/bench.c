@@ -181,6 +181,15 @@ static double bcm2835(const struct row *row) {
   return (double)totals.runs * 1e6 / (double)totals.ns;
 }
 
+// As explore runs it: default parameters, portfolio, marked points.
+static double crng_seed(const struct row *row) {
+  struct bench_world b = open_world(find("crng-seed"), NULL);
+  struct totals totals = run_seeds(&b, SIM_STRATEGY_PORTFOLIO);
+
+  close_world(&b);
+  return (double)totals.runs * 1e6 / (double)totals.ns;
+}
+
 // The bytes a run may touch besides what the scenario itself takes.
 static u64 touch_bytes(u64 total) {
   static const struct setting least[] = {{"bytes", 64}, {0}};
@@ -474,6 +483,7 @@ static const struct row rows[] = {
     {"three tasks, 12 atomic operations each, 1 CPU", "M runs/s", 1.1, false, three_tasks, 1, 0},
     {"the same, 3 CPUs", "M runs/s", 0, false, three_tasks, 3, 0},
     {"bcm2835: a reader, fill thread, unregister, 2 CPUs", "k runs/s", 250, false, bcm2835, 0, 0},
+    {"crng-seed, marked points", "k runs/s", 60, false, crng_seed, 0, 0},
     {"reset, 16 KiB touched", "us", 0.3, true, reset_us, 16384, 0},
     {"two processes against one", "times", 1.8, false, two_processes, 0, 0},
     {"switch", "ns", 0, true, switch_ns, 0, 0},

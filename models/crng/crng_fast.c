@@ -13,7 +13,7 @@ void crng_fast_init(u64 pool[4]) {
 static u64 rotate(u64 word, u32 bits) { return word << bits | word >> (64 - bits); }
 
 // SipRound.
-static void sip_round(u64 v[4]) {
+static inline void sip_round(u64 v[4]) {
   v[0] += v[1];
   v[2] += v[3];
   v[1] = rotate(v[1], 13) ^ v[0];
@@ -26,13 +26,17 @@ static void sip_round(u64 v[4]) {
   v[2] = rotate(v[2], 32);
 }
 
-static void take(u64 pool[4], u64 word) {
-  pool[3] ^= word;
-  sip_round(pool);
-  pool[0] ^= word;
+static inline void take(u64 v[4], u64 word) {
+  v[3] ^= word;
+  sip_round(v);
+  v[0] ^= word;
 }
 
 void crng_fast_mix(u64 pool[4], u64 first, u64 second) {
-  take(pool, first);
-  take(pool, second);
+  // In registers: a burst has thousands of these.
+  u64 v[4] = {pool[0], pool[1], pool[2], pool[3]};
+
+  take(v, first);
+  take(v, second);
+  for (u32 i = 0; i < 4; i++) pool[i] = v[i];
 }

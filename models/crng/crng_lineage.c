@@ -205,15 +205,19 @@ enum lineage_given lineage_give(struct lineage *lineage, const u8 *bytes, size_t
                                 const struct lineage_root **root) {
   u64 mask = len < 64 ? (1ull << len) - 1 : ~0ull;
   bool known = false;
+  u32 first, other;
 
   *root = NULL;
   if (len < LINEAGE_UNIQUE_LEN) return give_short(lineage, bytes, len, unit, root);
+  memcpy(&first, bytes, sizeof(first));
   for (u32 i = 0; i < LINEAGE_BLOCKS_MAX && i < lineage->num_blocks; i++) {
     struct lineage_block *block =
         &lineage->blocks[(lineage->num_blocks - 1 - i) % LINEAGE_BLOCKS_MAX];
 
     for (u32 at = 0; at + len <= 64; at += unit) {
-      if (memcmp(block->bytes + at, bytes, len) != 0) continue;
+      // Most differ here: no call for them.
+      memcpy(&other, block->bytes + at, sizeof(other));
+      if (other != first || memcmp(block->bytes + at, bytes, len) != 0) continue;
       known = true;
       if ((block->unused & mask << at) != mask << at) continue;
       block->unused &= ~(mask << at);

@@ -39,7 +39,8 @@ struct state {
   s64 dt_seed, efi_seed;
   u32 callers, reads, interrupts;
   bool generator, late_seed;
-  bool all_drawn;   // no source is fixed: every outcome must be seen
+  bool all_drawn;  // no source is fixed: every outcome must be seen
+  bool rt;
   bool slab;        // memory can be had
   bool hook_locks;  // planted bug
 };
@@ -117,8 +118,12 @@ static void start_kernel(void *arg) {
   struct state *state = arg;
   struct crng *rng = &state->scene.rng;
 
-  sim_preempt_disable();
-  sim_local_irq_disable();
+  // Under PREEMPT_RT locks sleep, which is not looked at until the scheduler runs: here there is
+  // nobody to preempt this one, nor anything to interrupt it.
+  if (!state->rt) {
+    sim_preempt_disable();
+    sim_local_irq_disable();
+  }
   // Calmly there is no firmware's seed, and the device tree's has 32 bytes.
   seed(state, state->efi_seed, 1, "efi_config_parse_tables");
   seed(state, state->dt_seed, 0, "early_init_dt_scan_chosen");
@@ -138,9 +143,9 @@ static void start_kernel(void *arg) {
   // The timer's line has been asking since time_init.
   crng_scene_device_start(&state->devices[0], &state->scene, 0, state->interrupts);
   step();
-  sim_local_irq_enable();
+  if (!state->rt) sim_local_irq_enable();
   early_callers(state);
-  sim_preempt_enable();
+  if (!state->rt) sim_preempt_enable();
   sim_task_new("kernel_init", kernel_init, state, 0);
 }
 
@@ -251,6 +256,7 @@ static void setup(void) {
   state->interrupts = (u32)sim_param("interrupts");
   state->generator = sim_param("generator");
   state->late_seed = sim_param("late_seed");
+  state->rt = sim_world_config(sim_w)->rt;
   state->all_drawn = state->dt_seed < 0 && state->efi_seed < 0 && state->generator &&
                      state->interrupts && state->scene.rng.platform.trust_boot &&
                      !state->scene.rng.platform.arch_longs;

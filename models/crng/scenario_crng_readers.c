@@ -41,7 +41,8 @@ static void read_in_hardirq(void *arg) {
   struct interrupter *interrupter = arg;
 
   SIM_SOMETIMES("crng-readers", "a reader in hardirq", 2000, true);
-  crng_scene_read(&interrupter->state->scene);
+  // Under PREEMPT_RT nobody may: the CRNG's locks sleep.
+  if (!sim_world_config(sim_w)->rt) crng_scene_read(&interrupter->state->scene);
   if (!sim_timer_pending(&interrupter->timer)) sim_mod_timer(&interrupter->timer, sim_jiffies());
   if (--interrupter->left) arm(interrupter);
 }

@@ -104,12 +104,13 @@ static void boot(void *arg) {
   struct state *state = arg;
   struct crng *rng = &state->scene.rng;
   u32 num_cpus = sim_nr_cpus();
-  unsigned long flags;
+  unsigned long flags = 0;
 
   early_seed(state);
-  sim_local_irq_save(flags);
+  // Under PREEMPT_RT locks sleep, which is not looked at so early.
+  if (!sim_world_config(sim_w)->rt) sim_local_irq_save(flags);
   crng_random_init_early(rng, "console=ttyS0");
-  sim_local_irq_restore(flags);
+  if (!sim_world_config(sim_w)->rt) sim_local_irq_restore(flags);
   early_seed(state);
   crng_random_init(rng);
   crng_workqueue_init(rng);

@@ -174,11 +174,25 @@ static void runs_are_their_own(void **state) {
   }
 }
 
+// With locks that sleep, and softirqs in threads, too.
+static void clean_under_rt(void **state) {
+  struct sim_test t;
+
+  sim_test_open_with(&t, &scenario_vdso_crng, "rt=1");
+  for (u64 seed = 0; seed < SEEDS; seed++) {
+    sim_test_seed(&t, seed);
+    sim_test_show(&t, "rt", seed);
+    assert_int_equal(t.result.num_failures, 0);
+  }
+  sim_test_close(&t);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(calls_are_served),
       cmocka_unit_test(oracles_trip),
       cmocka_unit_test(runs_are_their_own),
+      cmocka_unit_test(clean_under_rt),
   };
 
   return cmocka_run_group_tests(tests, NULL, NULL);
