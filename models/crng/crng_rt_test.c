@@ -4,8 +4,6 @@
 // is reported, and a planted bug that hashes in hardirq is found by that.
 #include "models/crng/testing/crng_alone.h"
 
-#include "models/crng/crng_scenarios.h"
-
 // ---- Where nothing may sleep ----
 
 static void read_bytes(struct crng_scene *scene) {
@@ -55,27 +53,9 @@ static void collecting_may_be_atomic(void **state) {
 
 // ---- Scenarios ----
 
-static const struct sim_scenario *const scenarios[] = {
-    &scenario_crng_boot,    &scenario_crng_seed,   &scenario_crng_readers, &scenario_crng_reseed,
-    &scenario_crng_hotplug, &scenario_crng_vmfork, &scenario_crng_hwrng,
-};
-
 enum { SEEDS = 1000 };
 
-static void clean(void **state) {
-  for (u32 i = 0; i < SIM_ARRAY_SIZE(scenarios); i++) {
-    struct sim_test t;
-
-    sim_test_open_with(&t, scenarios[i], "rt=1");
-    for (u64 seed = 0; seed < SEEDS; seed++) {
-      sim_test_seed(&t, seed);
-      sim_test_show(&t, "seed", seed);
-      assert_int_equal(t.result.num_failures, 0);
-      if (seed % 100 == 0) sim_test_again(&t, seed);
-    }
-    sim_test_close(&t);
-  }
-}
+static void clean(void **state) { crng_scenarios_clean("rt=1"); }
 
 // Bug 14: in hardirq, the pool's lock, which sleeps.
 static void bug_14_is_found_by_its_lock(void **state) {

@@ -4,8 +4,6 @@
 // hold in all of them.
 #include "models/crng/testing/crng_alone.h"
 
-#include "models/crng/crng_scenarios.h"
-
 // ---- Reseeds ----
 
 static void reads_after_a_while(struct crng_scene *scene) {
@@ -92,26 +90,7 @@ static void what_6_1_lacks(void **state) {
 
 // ---- All scenarios ----
 
-static const struct sim_scenario *const scenarios[] = {
-    &scenario_crng_boot,    &scenario_crng_seed,   &scenario_crng_readers, &scenario_crng_reseed,
-    &scenario_crng_hotplug, &scenario_crng_vmfork, &scenario_crng_hwrng,
-};
-
-enum { SEEDS = 1000 };
-
-static void clean_in_6_1(void **state) {
-  for (u32 i = 0; i < SIM_ARRAY_SIZE(scenarios); i++) {
-    struct sim_test t;
-
-    sim_test_open_with(&t, scenarios[i], "version=6.1");
-    for (u64 seed = 0; seed < SEEDS; seed++) {
-      sim_test_seed(&t, seed);
-      sim_test_show(&t, "seed", seed);
-      assert_int_equal(t.result.num_failures, 0);
-    }
-    sim_test_close(&t);
-  }
-}
+static void clean_in_6_1(void **state) { crng_scenarios_clean("version=6.1"); }
 
 static u64 digest_of(const struct sim_scenario *scenario, const char *settings, u64 seed) {
   struct sim_test t;
@@ -126,10 +105,10 @@ static u64 digest_of(const struct sim_scenario *scenario, const char *settings, 
 
 // 6.12 is 7.2 to the bit, 6.1 is not.
 static void the_same_in_6_12(void **state) {
-  for (u32 i = 0; i < SIM_ARRAY_SIZE(scenarios); i++)
+  for (u32 i = 0; crng_scenario_at(i); i++)
     for (u64 seed = 0; seed < 5; seed++)
-      assert_int_equal(digest_of(scenarios[i], "version=6.12", seed),
-                       digest_of(scenarios[i], "version=7.2", seed));
+      assert_int_equal(digest_of(crng_scenario_at(i), "version=6.12", seed),
+                       digest_of(crng_scenario_at(i), "version=7.2", seed));
   assert_int_not_equal(digest_of(&scenario_crng_seed, "version=6.1", 0),
                        digest_of(&scenario_crng_seed, "version=7.2", 0));
 }

@@ -8,6 +8,7 @@
 #include "sim/testing/runs.h"
 
 #include "models/crng/crng_oracles.h"
+#include "models/crng/crng_scenarios.h"
 #include "models/crng/crng_scene.h"
 #include "sim/task.h"
 #include "sim/timer.h"
@@ -63,6 +64,32 @@ static inline void crng_alone_trips(void (*act)(struct crng_scene *scene), const
   if (strcmp(t.result.failures[0].oracle, oracle) != 0) sim_test_show(&t, "calm", 0);
   assert_string_equal(t.result.failures[0].oracle, oracle);
   sim_test_close(&t);
+}
+
+// The CRNG's scenarios, in no order; NULL behind the last.
+static inline const struct sim_scenario *crng_scenario_at(u32 index) {
+  static const struct sim_scenario *const all[] = {
+      &scenario_crng_boot,    &scenario_crng_seed,   &scenario_crng_readers, &scenario_crng_reseed,
+      &scenario_crng_hotplug, &scenario_crng_vmfork, &scenario_crng_hwrng,   NULL,
+  };
+
+  return all[index];
+}
+
+// A thousand seeds of each are clean under these settings, and some are run again.
+static inline void crng_scenarios_clean(const char *settings) {
+  for (u32 i = 0; crng_scenario_at(i); i++) {
+    struct sim_test t;
+
+    sim_test_open_with(&t, crng_scenario_at(i), settings);
+    for (u64 seed = 0; seed < 1000; seed++) {
+      sim_test_seed(&t, seed);
+      sim_test_show(&t, settings, seed);
+      assert_int_equal(t.result.num_failures, 0);
+      if (seed % 100 == 0) sim_test_again(&t, seed);
+    }
+    sim_test_close(&t);
+  }
 }
 
 // Data of `len` bytes (at most 64), offered and given by a process with so many bits.
