@@ -26,7 +26,7 @@ static const char *make_label(struct sim_world *w, u32 serial, const char *name)
   u32 same = 0, num_digits = 0;
   size_t len = 0;
   if (!*name) name = "_";
-  for (; name[len] && len < 15; len++)
+  for (; len < 15 && name[len]; len++)
     label[len] = name[len] <= ' ' || name[len] > '~' || name[len] == '#' ? '_' : name[len];
   for (u32 i = 0; i < serial; i++)
     if (memcmp(w->labels[i].text, label, len) == 0 && w->labels[i].text[len] == '#') same++;
