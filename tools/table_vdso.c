@@ -153,6 +153,12 @@ static void where(const struct vdso_image *image, u64 offset, char *out, size_t 
     snprintf(out, len, "0x%" PRIx64, addr);
 }
 
+static const char *key_order(const struct vdso_survey *survey) {
+  if (survey->key_words && survey->key_bytes) return "words or bytes, which are the same here";
+  if (survey->key_words) return "words of the machine, as merged";
+  return survey->key_bytes ? "bytes" : "unknown: what is returned is no keystream";
+}
+
 static void print_registers(const struct column *c) {
   const struct vdso_survey *survey = &c->survey;
 
@@ -160,10 +166,11 @@ static void print_registers(const struct column *c) {
          c->name);
   printf("  %" PRIu64 " boundaries at %" PRIu64
          " addresses; stable between keys: %s; all equal again at return: %s;\n"
-         "  nothing live below r1%s: %s%s%s\n",
+         "  nothing live below r1%s: %s%s%s\n  a key is %s\n",
          survey->boundaries, survey->addresses, survey->stable ? "yes" : "no",
          survey->restored ? "yes" : "no", guest_red_zone(c->arch) ? " and 288 bytes" : "",
-         survey->zone_kept ? "yes" : "no", survey->where[0] ? "; " : "", survey->where);
+         survey->zone_kept ? "yes" : "no", survey->where[0] ? "; " : "", survey->where,
+         key_order(survey));
   for (u32 i = 0; i < survey->num_lines; i++) {
     const struct vdso_survey_line *line = &survey->line[i];
     struct text text = {0};
@@ -190,6 +197,8 @@ static void add_registers(cJSON *object) {
     cJSON_AddBoolToObject(entry, "stable", survey->stable);
     cJSON_AddBoolToObject(entry, "restored", survey->restored);
     cJSON_AddBoolToObject(entry, "red_zone_kept", survey->zone_kept);
+    cJSON_AddBoolToObject(entry, "key_words", survey->key_words);
+    cJSON_AddBoolToObject(entry, "key_bytes", survey->key_bytes);
     lines = cJSON_AddArrayToObject(entry, "differ");
     for (u32 i = 0; i < survey->num_lines; i++) {
       cJSON *line = cJSON_CreateObject();

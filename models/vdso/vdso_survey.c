@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "models/vdso/vdso_ledger.h"
+
 u64 vdso_costs_batch(const struct vdso_costs *costs) {
   return costs->refill + (VDSO_BATCH_CALLS - 1) * costs->hit;
 }
@@ -68,6 +70,7 @@ struct mask {
 
 // One pass over all kinds of calls.
 struct pass {
+  u8 first[32];  // what the first call returned
   struct mask mask[VDSO_SURVEY_WORDS_MAX];
   u64 boundaries, addresses, outcome;
   bool restored;
@@ -175,6 +178,7 @@ static bool survey(struct vdso_machine *m, struct pass *pass, u64 salt, bool spo
   begin(m, salt);
   for (u32 i = 0; i < SIM_ARRAY_SIZE(calls); i++) {
     if (!step_through(m, pass, spoiled, calls[i])) return false;
+    if (i == 0) vdso_peek(&m->fast, buf, pass->first, sizeof(pass->first));
     // The kernel reseeds: the next call begins with a key.
     if (i == 2) vdso_bump(m);
   }
@@ -220,6 +224,18 @@ static bool list(const struct pass *pass, struct vdso_survey *out) {
   return true;
 }
 
+// Whether what the first call returned is the stream of the key that it was given, as words of
+// the machine or as bytes.
+static bool is_stream(const struct vdso_machine *m, const u8 first[32], bool words) {
+  static struct ledger ledger;
+  u8 raw[32], stream[32];
+
+  ledger_begin(&ledger, words && guest_big_endian(m->setting.arch));
+  vdso_given(m, 0, raw, sizeof(raw));
+  ledger_stream(&ledger, ledger_deliver(&ledger, raw, 0, 0), 0, stream, sizeof(stream));
+  return !memcmp(first, stream, sizeof(stream));
+}
+
 bool vdso_survey(struct vdso_machine *m, struct vdso_survey *out, char *err, size_t len) {
   struct pass *pass;
 
@@ -236,6 +252,8 @@ bool vdso_survey(struct vdso_machine *m, struct vdso_survey *out, char *err, siz
     snprintf(err, len, "a quiet call does not return");
     return false;
   }
+  out->key_words = is_stream(m, pass[0].first, true);
+  out->key_bytes = is_stream(m, pass[0].first, false);
   out->boundaries = pass[0].boundaries;
   out->addresses = pass[0].addresses;
   out->restored = pass[0].restored && pass[1].restored;

@@ -47,6 +47,9 @@ struct vdso_survey {
   // What lies below the stack pointer, the ABI's red zone apart, may be overwritten before any
   // instruction: results, state and list stay the same.
   bool zone_kept;
+  // How the subject takes a key: as 8 words in the machine's order, as merged, or as 32 bytes. On a
+  // little-endian machine the same. Neither: what it returns is no keystream.
+  bool key_words, key_bytes;
   char where[64];  // "stable: r14 at 0x760", the first that is not so
   u32 num_lines;
   struct vdso_survey_line line[VDSO_SURVEY_LINES_MAX];

@@ -31,6 +31,8 @@ static void built_in_subjects(void **state) {
     if (!survey.stable || !survey.restored || !survey.zone_kept)
       fail_msg("%s: %s", guest_arch_name(archs[i]), survey.where);
     assert_string_equal(survey.where, "");
+    assert_true(survey.key_words);
+    assert_int_equal(survey.key_bytes, archs[i] == GUEST_PPC64LE);
     assert_true(survey.boundaries > survey.addresses && survey.addresses > 300);
     // A refill makes two blocks, and so does a first call.
     assert_true(costs->hit < costs->block && costs->refill > costs->hit + 2 * costs->block);
@@ -64,6 +66,18 @@ static void two_surveys_are_equal(void **state) {
 }
 
 // A planted bug, and the register that it is of.
+// A key that is taken as bytes, and what is no keystream.
+static void key_orders_are_told_apart(void **state) {
+  for (u32 i = 0; i < SIM_ARRAY_SIZE(archs); i++) {
+    look(archs[i], "clean+bytes", &survey);
+    assert_true(survey.key_bytes);
+    assert_int_equal(survey.key_words, archs[i] == GUEST_PPC64LE);
+  }
+  look(GUEST_PPC32, "34", &survey);
+  assert_false(survey.key_words);
+  assert_false(survey.key_bytes);
+}
+
 static void what_is_not_restored_is_seen(void **state) {
   for (u32 i = 0; i < SIM_ARRAY_SIZE(archs); i++) {
     look(archs[i], "nonvolatile-not-restored", &survey);
@@ -86,6 +100,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(built_in_subjects),
       cmocka_unit_test(two_surveys_are_equal),
+      cmocka_unit_test(key_orders_are_told_apart),
       cmocka_unit_test(what_is_not_restored_is_seen),
       cmocka_unit_test(what_depends_on_the_key_is_seen),
   };
