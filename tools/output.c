@@ -138,7 +138,7 @@ void output_finding(const struct jobs_finding *finding, const char *indent, stru
   text_addf(text, "%s%s: %s\n", indent, finding->oracle, finding->text);
   if (finding->count > 1)
     text_addf(text, "%s  seen in %s runs\n", indent, text_grouped(finding->count, count));
-  if (finding->known) text_addf(text, "%s  known\n", indent);
+  if (finding->known) text_addf(text, "%s  known: %s\n", indent, finding->key);
   if (finding->draws_overflow)
     text_addf(text,
               "%s  its decisions are more than a record holds: replay it by its "

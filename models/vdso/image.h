@@ -41,7 +41,7 @@ enum vdso_arch {
 };
 // "ppc32", "ppc64", "ppc64le", "arm64", "x86-64", "other".
 const char *vdso_arch_name(enum vdso_arch arch);
-// Whether models/guest has an engine for it.
+// Whether the scenarios run it.
 bool vdso_arch_runs(enum vdso_arch arch);
 
 // A defined symbol with a name.

@@ -655,7 +655,7 @@ static void keep_bytes(struct vdso_image *image, const u8 *bytes) {
 
 static enum image_verdict read_all(struct reader *r) {
   if (elf_kind(r->elf) != ELF_K_ELF || !gelf_getehdr(r->elf, &r->ehdr)) {
-    broken(r, "its ELF header is cut off or no such thing: %s", elf_errmsg(-1));
+    broken(r, "its ELF header is cut off or no such thing");
     return IMAGE_BROKEN;
   }
   if (r->ehdr.e_type != ET_DYN) {

@@ -28,7 +28,9 @@ const struct vdso_image *vdso_subject_pick(const struct vdso_images *images, cha
     picked = image;
   }
   if (!picked)
-    snprintf(err, err_len,
-             "none of its vDSOs has __kernel_getrandom for an architecture that runs");
+    snprintf(
+        err, err_len,
+        "none of its vDSOs has __kernel_getrandom for an architecture that runs: PowerPC, of 32 "
+        "and 64 bits");
   return picked;
 }

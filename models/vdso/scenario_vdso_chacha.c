@@ -350,7 +350,7 @@ static const struct sim_param params[] = {
 };
 
 static const struct sim_bug bugs[] = {
-    {"34", "ChaCha's constants are copied as bytes on a big-endian machine"},
+    {"34", "ChaCha's constants are in the other byte order, as a copy of bytes is on big-endian"},
     {"counter-carry-lost", "the block counter's upper word is never counted"},
     {"nonvolatile-not-restored", "r15 is not restored"},
     {"key-spilled", "key words are spilled to the stack"},

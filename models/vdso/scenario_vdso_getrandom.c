@@ -115,7 +115,8 @@ static const char *const mappings[] = {"droppable", "private", NULL};
 static const struct sim_param params[] = {
     VDSO_PARAM_ARCH,
     VDSO_PARAM_KEY_ORDER,
-    {"mapping", 0, 0, 1, "", "of states: MAP_DROPPABLE, or private as where the kernel has none",
+    {"mapping", 0, 0, 1, "",
+     "of states: MAP_DROPPABLE, or private, where a fork repeats keystream, and oracles say so",
      mappings},
     {"calls", 0, 0, 5, "", "32 bytes; then 16, of the batch; 64 twice; 200; or drawn", calls},
     {"events", 3, 0, 8, "", "in a main call, at most"},
@@ -150,13 +151,14 @@ static const struct sim_suspect suspects[] = {
 };
 
 static const struct sim_bug bugs[] = {
-    {"34", "ChaCha's constants are copied as bytes on a big-endian machine"},
+    {"34", "ChaCha's constants are in the other byte order, as a copy of bytes is on big-endian"},
     {"37", "flags that are not known are served; \"reject unknown getrandom() flags\""},
     {"38", "the generation is read as two halves, one after the other"},
     {"39", "memset is called, which a vDSO has not"},
     {"43", "a register that the system call spoils is taken as kept"},
     {"in-use-left-set", "a call that falls back leaves the state in use"},
     {"batch-not-zeroed", "bytes that were handed out stay in the state"},
+    {"tail-not-zeroed", "of what was handed out less than 8 bytes stay in the state"},
     {"key-not-replaced", "the key of a refill is used again for the next"},
     {"generation-compared-early", "the generation is compared before the copy instead of after"},
     {"nonvolatile-not-restored", "r15 is not restored"},

@@ -23,6 +23,7 @@ static const struct {
     {&scenario_vdso_getrandom, "43", "vdso-crash"},
     {&scenario_vdso_getrandom, "in-use-left-set", "vdso-needless-syscall"},
     {&scenario_vdso_getrandom, "batch-not-zeroed", "vdso-erased"},
+    {&scenario_vdso_getrandom, "tail-not-zeroed", "vdso-erased"},
     {&scenario_vdso_getrandom, "key-not-replaced", "vdso-keystream-once"},
     {&scenario_vdso_getrandom, "generation-compared-early", "vdso-fresh"},
     {&scenario_vdso_getrandom, "nonvolatile-not-restored", "vdso-registers"},

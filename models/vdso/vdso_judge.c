@@ -168,6 +168,8 @@ static void judge_fell_back(struct vdso_run *run, struct vdso_call *call) {
 
 static void judge_needless(struct vdso_run *run, struct vdso_call *call) {
   if (!call->fell_back || call->num_events || call->num_failed || call->state_busy) return;
+  // To distrust a state that nobody made is no fault.
+  if (run->now.corrupt_state[call->thread]) return;
   if (!call->ready_at_entry || vdso_flags_error(call->flags) || !call->len) return;
   if (call->opaque_len != VDSO_STATE_LEN || straddles(run, call)) return;
   if (call->opaque != vdso_state_addr(call->thread) + run->now.slot[call->thread]) return;
@@ -415,12 +417,38 @@ static void judge_keystream(struct vdso_run *run, struct vdso_call *call, u32 le
 
 // ---- What is left behind ----
 
-static void judge_erased(struct vdso_run *run, struct vdso_call *call, u32 len) {
+enum { BATCH_MAX = 96 };  // bytes that a call leaves for the next ones
+
+// The batch is found by what has not been handed out of it: that tells where the bytes before it
+// lie, be they one. Those that are still there, and not 0 by chance, were not erased.
+static void judge_batch(struct vdso_run *run, const u8 *state, const struct ledger_answer *answer) {
+  const struct ledger_place *last = &answer->place[answer->num_places - 1];
+  u32 next = last->from + last->len, from = next > BATCH_MAX ? next - BATCH_MAX : 0;
+  u8 stream[BATCH_MAX + 8];
+  const u8 *rest;
+
+  if (answer->num_places == 0 || answer->num_places == LEDGER_PLACES) return;
+  if (next + 8 > LEDGER_CACHE || ledger_handed_out(&run->ledger, last->key, next)) return;
+  if (from < last->from) from = last->from;
+  ledger_stream(&run->ledger, last->key, from, stream, next + 8 - from);
+  rest = memmem(state, VDSO_STATE_LEN, stream + (next - from), 8);
+  if (!rest) return;
+  for (u32 i = 1; i <= next - from && i <= (size_t)(rest - state); i++) {
+    if (!rest[-(s32)i] || rest[-(s32)i] != stream[next - from - i]) continue;
+    vdso_say_of_state(run, &vdso_oracle_erased, "", "byte %u of the state was handed out",
+                      (u32)(rest - state) - i);
+    return;
+  }
+}
+
+static void judge_erased(struct vdso_run *run, struct vdso_call *call, u32 len,
+                         const struct ledger_answer *answer) {
   const u8 *out = guest_host(run->m->fast.g, call->buf, len);
   const u8 *state = guest_host(run->m->fast.g, call->opaque, VDSO_STATE_LEN);
 
-  if (!state || len < 8) return;
-  for (u32 at = 0; at + 8 <= VDSO_STATE_LEN; at += 8) {
+  if (!state) return;
+  if (answer->found) judge_batch(run, state, answer);
+  for (u32 at = 0; len >= 8 && at + 8 <= VDSO_STATE_LEN; at += 8) {
     u64 word;
 
     memcpy(&word, state + at, 8);
@@ -655,7 +683,7 @@ void vdso_judge_return(struct vdso_run *run) {
   judge_needless(run, call);
   if (served > 0) {
     judge_keystream(run, call, (u32)served, &answer);
-    if (!run->verdict.oracle) judge_erased(run, call, (u32)served);
+    if (!run->verdict.oracle) judge_erased(run, call, (u32)served, &answer);
     if (served > 160) run->reached |= VDSO_REACHED_BLOCKS;
   }
   if (!run->verdict.oracle) judge_residue(run, call, gpr, &answer);

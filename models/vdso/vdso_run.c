@@ -248,9 +248,13 @@ void vdso_run_event(struct vdso_run *run, enum vdso_event event) {
 
   for (u32 i = 0; i < now->level; i++) now->call[i].num_events++;
   run->digest = sim_mix64(run->digest + event * 0x10001 + guest_insns(run->m->fast.g));
-  if (run->world)
-    sim_note("process %u, level %u, boundary %llu: %s", now->id, now->level,
-             (unsigned long long)guest_insns(run->m->fast.g), vdso_event_name(event));
+  if (run->world) {
+    char where[64];
+
+    guest_where(run->m->fast.g, guest_get(run->m->fast.g, GUEST_PC), where, sizeof(where));
+    sim_note("process %u, level %u, boundary %llu, before %s: %s", now->id, now->level,
+             (unsigned long long)guest_insns(run->m->fast.g), where, vdso_event_name(event));
+  }
   switch (event) {
     case VDSO_BUMP:
       vdso_bump(run->m);

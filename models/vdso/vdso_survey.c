@@ -249,7 +249,7 @@ bool vdso_survey(struct vdso_machine *m, struct vdso_survey *out, char *err, siz
   pass = guest_pages(m->fast.g, (3 * sizeof(*pass) + GUEST_PAGE - 1) / GUEST_PAGE * GUEST_PAGE);
   if (!cost(m, &out->costs) || !survey(m, &pass[0], 0, false) || !survey(m, &pass[1], 1, false) ||
       !survey(m, &pass[2], 0, true)) {
-    snprintf(err, len, "a quiet call does not return");
+    snprintf(err, len, "a quiet call does not return: explore vdso-getrandom tells why");
     return false;
   }
   out->key_words = is_stream(m, pass[0].first, true);

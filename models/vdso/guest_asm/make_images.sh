@@ -69,7 +69,7 @@ for arch in ppc32 ppc64 ppc64le; do
   for bug in 37 38 39 43 in-use-left-set batch-not-zeroed key-not-replaced \
     generation-compared-early query-reserved-set key-derived-left key-insecure branch-on-key \
     state-overrun retry-unbounded vector-not-restored vrsave-changed so-left \
-    timens-page; do
+    timens-page tail-not-zeroed; do
     assemble getrandom_ppc bug -DBUG_"$(echo $bug | tr a-z- A-Z_)"
     image $bug bug clean
   done
