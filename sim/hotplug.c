@@ -205,7 +205,9 @@ static void stopper_main(void *arg) {
   SIM_ASSERT(cpu->irq_pending == 0 && !cpu->running_timer);
   cpu->online = false;
   struct sim_cpu *to = first_online();
-  if (to->clock_ns < cpu->clock_ns && to->idle && !to->rq_n) to->clock_ns = cpu->clock_ns;
+  // Not within an interrupt: to it, no time passes.
+  if (to->clock_ns < cpu->clock_ns && to->idle && !to->in_event && !to->rq_n)
+    to->clock_ns = cpu->clock_ns;
   move_tasks(cpu, to);
   move_timers(cpu, to);
   move_hrtimers(cpu, to);
