@@ -82,6 +82,7 @@ bool sim_in_interrupt(void) {
   u32 bits = SIM_SOFTIRQ_MASK | SIM_HARDIRQ_MASK | SIM_NMI_MASK;
   return (task->preempt_count & bits) != 0 || task->bh_off;
 }
+u32 sim_softirq_count(void) { return sim_cur_task()->preempt_count & SIM_SOFTIRQ_MASK; }
 bool sim_in_task(void) {
   const struct sim_task *task = sim_cur_task();
   u32 bits = SIM_SOFTIRQ_ONE | SIM_HARDIRQ_MASK | SIM_NMI_MASK;

@@ -26,6 +26,8 @@ bool sim_in_hardirq(void);
 bool sim_in_nmi(void);
 bool sim_in_serving_softirq(void);
 bool sim_in_interrupt(void);  // any of NMI, hardirq, softirq, or bh disabled
+// The softirq part of the preemption count: 0 unless a softirq is served or softirqs are off.
+u32 sim_softirq_count(void);
 bool sim_in_task(void);
 bool sim_in_atomic(void);  // preempt count or irqs off
 

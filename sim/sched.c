@@ -113,7 +113,14 @@ static void set_busy(struct sim_state *st, struct sim_cpu *cpu) {
   if (cpu->next_tick_ns < cpu->next_event_ns) cpu->next_event_ns = cpu->next_tick_ns;
 }
 
+// The current task leaves `cpu`.
+static inline void sched_out(const struct sim_cpu *cpu) {
+  struct sim_preempt_notifier *notifier = cpu->cur->notifier;
+  if (sim_unlikely(notifier != NULL)) notifier->sched_out(notifier);
+}
+
 void sim_cpu_set_idle(struct sim_cpu *cpu) {
+  sched_out(cpu);
   cpu->cur = &cpu->idle_task;
   cpu->idle = true;
   cpu->need_resched = false;
@@ -130,6 +137,7 @@ static inline void make_current(struct sim_world *w, struct sim_cpu *cpu, struct
   cpu->clock_ns += w->cfg.switch_cost_ns;
   task->never_ran = false;
   task->ran_since_ns = cpu->clock_ns;
+  if (sim_unlikely(task->notifier != NULL)) task->notifier->sched_in(task->notifier);
 }
 
 // Goes on, from the stack of `from` (NULL: the host), with alternative `alt`.
@@ -329,6 +337,7 @@ static inline void preempt_by(struct sim_world *w, struct sim_state *st, struct 
                               struct sim_task *self, u32 i) {
   if (sim_unlikely(sim_weak != NULL)) sim_weak_mb();
   struct sim_task *task = st->tasks[sim_rq_exchange(st, cpu, i, self->slot)];
+  sched_out(cpu);
   make_current(w, cpu, task);
   sim_show(w, SIM_EVENT_SWITCH, NULL, task->serial, cpu->id);
   switch_to(w, self, task);
@@ -518,9 +527,27 @@ void sim_block_in_lock(struct sim_site *site, const char *what) {
   block(site, SIM_TASK_UNINTERRUPTIBLE, what);
 }
 
+// Puts a task that is runnable as from `at_ns` into its CPU's queue.
+static void enqueue(struct sim_world *w, struct sim_task *task, u64 at_ns) {
+  struct sim_state *st = w->st;
+  struct sim_cpu *cpu = st->cpus[task->cpu];
+  struct sim_cpu *here = st->cpu;
+  task->runnable_ns = at_ns;
+  if (cpu->idle && cpu->rq_n == 0 && !st->in_setup) {
+    if (cpu->in_event) {
+      cpu->wake_charge = true;  // after the interrupt
+    } else {
+      if (cpu->clock_ns < at_ns) cpu->clock_ns = at_ns;
+      cpu->clock_ns += w->cfg.wake_latency_ns;
+    }
+  }
+  sim_rq_push(st, cpu, task->slot);
+  sim_emit(SIM_EVENT_WAKE, NULL, task->serial, cpu->id, NULL);
+  if (cpu != here) sim_sched_refresh();
+}
+
 bool sim_wake(struct sim_task *task) {
   struct sim_world *w = sim_w;
-  struct sim_state *st = w->st;
   if (task->dead) return false;
   if (sim_unlikely(task->rt_waits)) {
     bool about_to = task->rt_state != SIM_TASK_RUNNING;
@@ -532,23 +559,10 @@ bool sim_wake(struct sim_task *task) {
     task->state = SIM_TASK_RUNNING;
     return about_to;
   }
-  struct sim_cpu *cpu = st->cpus[task->cpu];
-  struct sim_cpu *here = st->cpu;
   if (task->state == SIM_TASK_UNINTERRUPTIBLE && !task->daemon) sim_check_woken(task);
   task->sleeping = false;
   task->state = SIM_TASK_RUNNING;
-  task->runnable_ns = here->clock_ns;
-  if (cpu->idle && cpu->rq_n == 0 && !st->in_setup) {
-    if (cpu->in_event) {
-      cpu->wake_charge = true;  // after the interrupt
-    } else {
-      if (cpu->clock_ns < here->clock_ns) cpu->clock_ns = here->clock_ns;
-      cpu->clock_ns += w->cfg.wake_latency_ns;
-    }
-  }
-  sim_rq_push(st, cpu, task->slot);
-  sim_emit(SIM_EVENT_WAKE, NULL, task->serial, cpu->id, NULL);
-  if (cpu != here) sim_sched_refresh();
+  enqueue(w, task, w->st->cpu->clock_ns);
   return true;
 }
 
@@ -635,6 +649,42 @@ void sim_cpu_relax_at(struct sim_site *site) {
   leave(w, cpu->cur, site, sim_actor_of(cpu), k, false);
   sim_sched_refresh();
   if (attention(w->st->cpu)) attend(w);
+}
+
+// The caller itself goes to the CPU that it now belongs to.
+static void migrate_self(struct sim_site *site) {
+  struct sim_world *w = sim_w;
+  struct sim_task *self = sim_cur_task();
+  u32 k = sim_occurrence(w, self->slot, site);
+  sim_cpu_set_idle(w->st->cpu);
+  enqueue(w, self, w->st->cpu->clock_ns);
+  leave(w, self, site, self->serial, k, true);
+  sim_sched_refresh();
+  if (attention(w->st->cpu)) attend(w);
+}
+
+int sim_migrate_task_to_at(struct sim_site *site, struct sim_task *task, u32 cpu) {
+  struct sim_state *st = sim_w->st;
+  sim_point(site, task, SIM_COST_LOCK);
+  if (!sim_cpu_online(cpu) || task->dead || task->percpu_thread) return -SIM_EINVAL;
+  struct sim_cpu *from = st->cpus[task->cpu];
+  if (from->id == cpu) return 0;
+  // Under PREEMPT_RT who holds a spinlock_t or local_lock has migration disabled.
+  if (sim_w->cfg.rt && task->num_held) return -SIM_EAGAIN;
+  if (task == sim_cur_task()) {
+    sim_might_sleep("migrate_task_to");
+    task->cpu = (u8)cpu;
+    migrate_self(site);
+    return 0;
+  }
+  if (from->cur == task) return -SIM_EAGAIN;
+  task->cpu = (u8)cpu;
+  if (task->sleeping) return 0;
+  sim_rq_take(st, from, task->slot);
+  // It does not go back in time: where it was, it may be later than here.
+  enqueue(sim_w, task, from->clock_ns > st->cpu->clock_ns ? from->clock_ns : st->cpu->clock_ns);
+  sim_sched_refresh();
+  return 0;
 }
 
 void sim_might_sleep(const char *what) {

@@ -83,6 +83,7 @@ struct sim_task {
   bool percpu_thread;       // bound to its CPU: may use this CPU's data preemptibly
   bool in_wait_event;       // asleep in wait_event: can look at its condition again
   struct sim_task_list joiners;
+  struct sim_preempt_notifier *notifier;  // NULL: none
   // RCU and locks (kept by sim/rcu.c and sim/lockdep.c)
   u32 rcu_nesting;
   u32 rcu_gp;  // grace periods begun when its read-side section opened

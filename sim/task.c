@@ -159,6 +159,13 @@ enum sim_task_state sim_task_state(const struct sim_task *task) {
 
 u32 sim_task_cpu(const struct sim_task *task) { return task->cpu; }
 
+void sim_preempt_notifier_register(struct sim_task *task, struct sim_preempt_notifier *notifier) {
+  if (task->notifier)
+    sim_fail(&sim_oracle_api, "preempt_notifier", "%s has a preemption notifier already",
+             sim_task_label(task));
+  task->notifier = notifier;
+}
+
 void sim_task_join(struct sim_task *task) {
   struct sim_task *self = sim_cur_task();
   sim_point(SIM_SITE("join"), NULL, SIM_COST_ACCESS);

@@ -64,6 +64,28 @@ void sim_cpu_relax_at(struct sim_site *site);
 // Checks as the kernel's might_sleep(): reports sleep-in-atomic.
 void sim_might_sleep(const char *what);
 
+// ---- Moving to another CPU ----
+// As migrate_task_to(): `task` goes on on `cpu`. It may sleep, wait for its CPU, or be the
+// caller, who then must be able to sleep. Returns 0, also if it is there already;
+// -SIM_EINVAL: no such CPU, that CPU is offline, the task has ended or is bound to its CPU;
+// -SIM_EAGAIN: it is running, elsewhere (the kernel would interrupt it), or under rt=1 holds a
+// lock (the kernel would wait for migrate_enable). In a task.
+int sim_migrate_task_to_at(struct sim_site *site, struct sim_task *task, u32 cpu);
+#define sim_migrate_task_to(task, cpu) \
+  sim_migrate_task_to_at(SIM_SITE("migrate_task_to"), (task), (cpu))
+
+// ---- Preemption notifiers ----
+// Called at the switches of one task, as the kernel's (linux/preempt.h): sched_out when it
+// leaves a CPU, preempted, asleep or for good; sched_in when it gets one. The task is current,
+// the CPU this one. They call no primitive and draw nothing.
+struct sim_preempt_notifier {
+  void (*sched_in)(struct sim_preempt_notifier *notifier);
+  void (*sched_out)(struct sim_preempt_notifier *notifier);
+};
+// One a task (else api-misuse); lives as long as the task. Where the kernel registers for the
+// current task only, this takes one that has not run yet as well.
+void sim_preempt_notifier_register(struct sim_task *task, struct sim_preempt_notifier *notifier);
+
 // ---- Preemption, softirqs and interrupts of this CPU ----
 void sim_preempt_disable(void);
 void sim_preempt_enable_at(struct sim_site *site);
