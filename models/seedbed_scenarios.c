@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "models/crng/crng_scenarios.h"
+#include "models/fpu/fpu_scenarios.h"
 #include "models/hwrng/hwrng_scenarios.h"
 #include "models/testing/mailbox.h"
 #include "models/testing/trials.h"
@@ -26,6 +27,8 @@ const struct sim_scenario *const seedbed_scenarios[] = {
     &scenario_crng_hotplug,
     &scenario_crng_vmfork,
     &scenario_crng_hwrng,
+    &scenario_fpu_blake2s,
+    &scenario_fpu_crng,
     &scenario_mailbox,
     &scenario_canary,
     &scenario_not_deterministic,

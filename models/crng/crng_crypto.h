@@ -14,6 +14,7 @@ enum { CRNG_KEY_LEN = 32, CRNG_HASH_LEN = 32, CRNG_BLOCK_LEN = 64 };
 
 struct crng_hash {
   blake2s_state state;
+  u32 buffered;  // bytes that wait for the next compression, at most a block
 };
 
 // Where an input comes from, for those that the model makes itself.
@@ -42,6 +43,12 @@ struct crng_hooks {
   void (*page)(void *arg, u64 generation);
   // The log says that the CRNG is ready; its stage is this.
   void (*init_done)(void *arg, u32 stage);
+
+  // Not an onlooker's: BLAKE2s is about to compress so many blocks at once, as the kernel's
+  // does. May be a scheduling point, for the time that takes; the hash is as it was before. May be
+  // NULL: then hashing takes no time.
+  void (*compress)(void *arg, u32 blocks);
+  void *compress_arg;
 };
 
 // Calls hook `name` if there is an onlooker.

@@ -54,6 +54,39 @@ static void blake2s_keyed(void **state) {
   assert_memory_equal(out, want, sizeof(want));
 }
 
+static void add_blocks(void *arg, u32 blocks) { *(u32 *)arg += blocks; }
+
+// Compressions of `len` bytes, given in two parts.
+static u32 compressions(const u8 *key, size_t len, size_t first) {
+  u32 blocks = 0;
+  const struct crng_hooks hooks = {.compress = add_blocks, .compress_arg = &blocks};
+  u8 data[4 * CRNG_BLOCK_LEN] = {0}, out[CRNG_HASH_LEN], plain[CRNG_HASH_LEN];
+  const struct crng_hooks none = {0};
+  struct crng_hash hash;
+
+  crng_hash_begin(&hooks, &hash, key);
+  crng_hash_update(&hooks, &hash, data, first);
+  crng_hash_update(&hooks, &hash, data, len - first);
+  crng_hash_final(&hooks, &hash, out);
+  crng_hash_keyed(&none, plain, key, data, len);
+  assert_memory_equal(out, plain, sizeof(out));
+  return blocks;
+}
+
+// RFC 7693, 3.3: the key fills a block of its own, and the last block is compressed at the
+// end, be there data or not; however the data comes.
+static void blake2s_tells_its_compressions(void **state) {
+  const u8 key[CRNG_KEY_LEN] = {1};
+
+  for (size_t len = 0; len <= 4 * CRNG_BLOCK_LEN; len++)
+    for (size_t first = 0; first <= len; first++) {
+      u32 blocks = (u32)(len + CRNG_BLOCK_LEN - 1) / CRNG_BLOCK_LEN;
+
+      assert_int_equal(compressions(NULL, len, first), blocks ? blocks : 1);
+      assert_int_equal(compressions(key, len, first), 1 + blocks);
+    }
+}
+
 // Each word moves all of the half that is mixed, and the order of the words matters.
 static void fast_pool_mixes(void **state) {
   u64 a[4], b[4], c[4];
@@ -73,9 +106,8 @@ static void fast_pool_mixes(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(chacha20_as_in_rfc_8439),
-      cmocka_unit_test(blake2s_as_in_rfc_7693),
-      cmocka_unit_test(blake2s_keyed),
+      cmocka_unit_test(chacha20_as_in_rfc_8439), cmocka_unit_test(blake2s_as_in_rfc_7693),
+      cmocka_unit_test(blake2s_keyed),           cmocka_unit_test(blake2s_tells_its_compressions),
       cmocka_unit_test(fast_pool_mixes),
   };
 
