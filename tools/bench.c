@@ -13,6 +13,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "models/crng/crng_crypto.h"
 #include "models/vdso/vdso_sweep.h"
 #include "sim/ctx.h"
 #include "sim/strategy.h"
@@ -181,14 +182,48 @@ static double bcm2835(const struct row *row) {
   return (double)totals.runs * 1e6 / (double)totals.ns;
 }
 
-// As explore runs it: default parameters, portfolio, marked points.
-static double crng_seed(const struct row *row) {
-  struct bench_world b = open_world(find("crng-seed"), NULL);
+// Runs of a scenario as explore does them (default parameters, portfolio, marked points), in
+// thousands a second.
+static double scenario_rate(const char *name) {
+  struct bench_world b = open_world(find(name), NULL);
   struct totals totals = run_seeds(&b, SIM_STRATEGY_PORTFOLIO);
 
   close_world(&b);
   return (double)totals.runs * 1e6 / (double)totals.ns;
 }
+
+static double crng_seed(const struct row *row) { return scenario_rate("crng-seed"); }
+static double fpu_blake2s(const struct row *row) { return scenario_rate("fpu-blake2s"); }
+static double fpu_crng(const struct row *row) { return scenario_rate("fpu-crng"); }
+
+// What a run that hashes cannot be faster than: one hash of a block, one block of key stream.
+static void hash_block(void) {
+  static const struct crng_hooks none;
+  static u8 out[CRNG_HASH_LEN], data[CRNG_BLOCK_LEN];
+
+  crng_hash_keyed(&none, out, NULL, data, sizeof(data));
+}
+
+static void chacha_block(void) {
+  static const struct crng_hooks none;
+  static u8 out[CRNG_BLOCK_LEN], key[CRNG_KEY_LEN];
+
+  crng_chacha_block(&none, out, key, 0);
+}
+
+static double primitive_ns(void (*primitive)(void)) {
+  u64 start_ns = now_ns(), done = 0, ns;
+
+  do {
+    for (u32 i = 0; i < 1000; i++) primitive();
+    done += 1000;
+    ns = now_ns() - start_ns;
+  } while (ns < measure_ns);
+  return (double)ns / (double)done;
+}
+
+static double blake2s_ns(const struct row *row) { return primitive_ns(hash_block); }
+static double chacha_ns(const struct row *row) { return primitive_ns(chacha_block); }
 
 // The bytes a run may touch besides what the scenario itself takes.
 static u64 touch_bytes(u64 total) {
@@ -484,6 +519,10 @@ static const struct row rows[] = {
     {"the same, 3 CPUs", "M runs/s", 0, false, three_tasks, 3, 0},
     {"bcm2835: a reader, fill thread, unregister, 2 CPUs", "k runs/s", 250, false, bcm2835, 0, 0},
     {"crng-seed, marked points", "k runs/s", 60, false, crng_seed, 0, 0},
+    {"fpu-blake2s", "k runs/s", 0, false, fpu_blake2s, 0, 0},
+    {"fpu-crng", "k runs/s", 0, false, fpu_crng, 0, 0},
+    {"BLAKE2s of one block (libb2)", "ns", 0, true, blake2s_ns, 0, 0},
+    {"ChaCha20, one block (libsodium)", "ns", 0, true, chacha_ns, 0, 0},
     {"reset, 16 KiB touched", "us", 0.3, true, reset_us, 16384, 0},
     {"two processes against one", "times", 1.8, false, two_processes, 0, 0},
     {"switch", "ns", 0, true, switch_ns, 0, 0},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// seedbed table vdso, from the command line.
+// seedbed table vdso and table blake2s, from the command line.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -156,13 +156,76 @@ static void an_image_is_a_column(void **state) {
   cli_expect_status(65);
 }
 
+// Published ratios stand as they are; what is measured is there, whatever it is; the designs
+// differ where they must.
+static void figures_of_blake2s(void **state) {
+  static const char *const measured[] = {"generic, warm", "ssse3, warm", "ssse3 / generic, warm"};
+  cJSON *object;
+
+  cli_run("table blake2s --json");
+  cli_expect_status(0);
+  object = cli_json();
+  assert_true(fabs(number(object, "ssse3 / generic, warm", "published") - 315. / 430) < 1e-9);
+  assert_true(fabs(number(object, "avx512 / generic, warm", "published") - 277. / 430) < 1e-9);
+  assert_true(is_null(object, "avx2 / generic, warm", "published"));
+  for (u32 i = 0; i < SIM_ARRAY_SIZE(measured); i++) {
+    double value = number(object, measured[i], "simulated");
+
+    assert_true(value > 0);
+    assert_true(number(object, measured[i], "min") <= value);
+    assert_true(number(object, measured[i], "max") >= value);
+  }
+  assert_true(is_null(object, "ssse3, warm", "ratio"));
+  // 346 cycles over 430 - 315, and over 430 - 277.
+  assert_true(number(object, "blocks before ssse3 pays", "published") == 4);
+  assert_true(number(object, "blocks before avx512 pays", "published") == 3);
+  assert_true(number(object, "7.2: SIMD in task", "simulated") == 1);
+  assert_true(number(object, "7.2: SIMD in softirq", "min") == 1);
+  assert_true(number(object, "softirq-only: SIMD in hardirq", "simulated") == 0);
+  assert_true(number(object, "softirq-only: SIMD in hardirq", "max") == 0);
+  assert_true(number(object, "softirq-only: SIMD in softirq", "simulated") == 1);
+  assert_true(number(object, "7.2: SIMD in hardirq", "simulated") > 0);
+  assert_true(number(object, "7.2: SIMD in hardirq", "simulated") < 1);
+  assert_true(number(object, "7.2: SIMD in all", "simulated") >
+              number(object, "softirq-only: SIMD in all", "simulated"));
+  cJSON_Delete(object);
+  cli_run("table blake2s");
+  cli_expect_status(0);
+  cli_expect_out("here, cold caches");
+  cli_expect_out("softirq-only");
+}
+
+// Simulated shares are the same in each process.
+static void shares_are_the_same(void **state) {
+  cJSON *first, *second;
+
+  cli_run("table blake2s --json --section-cycles=114");
+  cli_expect_status(0);
+  first = cli_json();
+  assert_true(number(first, "blocks before ssse3 pays", "published") == 1);
+  cli_run("table blake2s --json --section-cycles=115");
+  second = cli_json();
+  // One block more saves what a section costs, and pays nothing yet.
+  assert_true(number(second, "blocks before ssse3 pays", "published") == 2);
+  assert_int_equal(cJSON_GetObjectItem(second, "section_cycles")->valuedouble, 115);
+  assert_true(number(first, "6.1: SIMD in all", "simulated") ==
+              number(second, "6.1: SIMD in all", "simulated"));
+  cJSON_Delete(first);
+  cJSON_Delete(second);
+  cli_run("table blake2s --section-cycles=0");
+  cli_expect_status(64);
+  cli_run("table vdso --section-cycles=5");
+  cli_expect_status(64);
+  cli_expect_err("is an option of the table blake2s");
+  cli_run("table blake2s --syscall-insns=5");
+  cli_expect_status(64);
+}
+
 int main(int argc, char **argv) {
 #define TEST(name) cmocka_unit_test_teardown(name, clean)
   const struct CMUnitTest tests[] = {
-      TEST(figures_of_the_vdso),
-      TEST(stated_cost_is_a_parameter),
-      TEST(registers_are_listed),
-      TEST(an_image_is_a_column),
+      TEST(figures_of_the_vdso),  TEST(stated_cost_is_a_parameter), TEST(registers_are_listed),
+      TEST(an_image_is_a_column), TEST(figures_of_blake2s),         TEST(shares_are_the_same),
   };
 
   cli_begin(argc, argv);

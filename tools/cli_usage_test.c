@@ -142,7 +142,7 @@ static void wrong_usage_is_64_with_a_hint(void **state) {
       /* 40 */ {"replay test-lost --seed=1 --until=0", "a run has a first step, number 1"},
       /* 41 */ {"replay test-lost --seed=1 --json --trace=text", "-o FILE for the trace"},
       /* 42 */ {"shrink", "a file, or a scenario and --seed=N, is missing"},
-      /* 43 */ {"table", "a table is missing; there are: bcm2835, vdso"},
+      /* 43 */ {"table", "a table is missing; there are: bcm2835, blake2s, vdso"},
       /* 44 */ {"table moon", "there is no table 'moon'"},
       /* 45 */ {"list nothing-like-it", "no scenario is named"},
       /* 46 */ {"selftest now", "selftest takes no argument"},

@@ -11,14 +11,14 @@
 #include "tools/table.h"
 #include "tools/text.h"
 
-enum { KEY_JSON = 0x600, KEY_SUBJECT, KEY_SYSCALL_INSNS };
+enum { KEY_JSON = 0x600, KEY_SUBJECT, KEY_SYSCALL_INSNS, KEY_SECTION_CYCLES };
 
-static const char names[] = "bcm2835, vdso";
+static const char names[] = "bcm2835, blake2s, vdso";
 
 struct arguments {
   const char *table, *subject;
-  u64 syscall_insns;
-  bool json, of_vdso;  // an option of the table vdso was given
+  u64 syscall_insns, section_cycles;
+  bool json, of_vdso, of_blake2s;  // an option of the table vdso, or blake2s, was given
 };
 
 static const struct argp_option option_list[] = {
@@ -27,12 +27,25 @@ static const struct argp_option option_list[] = {
      "vdso: a vDSO, or a kernel file that holds one, beside the built-in subjects", 0},
     {"syscall-insns", KEY_SYSCALL_INSNS, "N", 0,
      "vdso: instructions of a system call besides its block of ChaCha20 (default 600)", 0},
+    {"section-cycles", KEY_SECTION_CYCLES, "N", 0,
+     "blake2s: cycles of a section's begin and end, with saving and loading registers (default "
+     "346)",
+     0},
     {0},
 };
 
+static u64 number(const char *option, const char *arg, const char *unit) {
+  const char *why = NULL;
+  u64 value;
+
+  if (!text_parse_u64(arg, &value, &why)) usage_error("table", "%s=%s: %s", option, arg, why);
+  if (value < 1 || value > 1000000)
+    usage_error("table", "%s=%s: 1 to 1000000 %s", option, arg, unit);
+  return value;
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state) {
   struct arguments *arguments = state->input;
-  const char *why = NULL;
 
   switch (key) {
     case ARGP_KEY_INIT:
@@ -46,15 +59,16 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       arguments->of_vdso = true;
       return 0;
     case KEY_SYSCALL_INSNS:
-      if (!text_parse_u64(arg, &arguments->syscall_insns, &why))
-        usage_error("table", "--syscall-insns=%s: %s", arg, why);
-      if (arguments->syscall_insns < 1 || arguments->syscall_insns > 1000000)
-        usage_error("table", "--syscall-insns=%s: 1 to 1000000 instructions", arg);
+      arguments->syscall_insns = number("--syscall-insns", arg, "instructions");
       arguments->of_vdso = true;
+      return 0;
+    case KEY_SECTION_CYCLES:
+      arguments->section_cycles = number("--section-cycles", arg, "cycles");
+      arguments->of_blake2s = true;
       return 0;
     case ARGP_KEY_ARG:
       if (arguments->table) usage_error("table", "'%s': one table at a time", arg);
-      if (strcmp(arg, "bcm2835") && strcmp(arg, "vdso"))
+      if (strcmp(arg, "bcm2835") && strcmp(arg, "blake2s") && strcmp(arg, "vdso"))
         usage_error("table", "there is no table '%s'; there are: %s", arg, names);
       arguments->table = arg;
       return 0;
@@ -68,34 +82,42 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 static const struct argp table_argp = {
     .options = option_list,
     .parser = parse,
-    .args_doc = "bcm2835|vdso",
+    .args_doc = "bcm2835|blake2s|vdso",
     .doc =
-        "Print published figures beside simulated ones. bcm2835: the throughput of each way in "
+        "Print published figures beside simulated or measured ones. bcm2835: the throughput of "
+        "each way in "
         "which its driver has waited for a word, in bytes a second, on one set of physical "
         "parameters. The mean is without the fill thread; minimum and maximum (in JSON: over "
-        "all columns) are over the phase at which a reader meets the tick. vdso: 2,500,000 "
+        "all columns) are over the phase at which a reader meets the tick. blake2s: what a "
+        "compression costs on this machine with and without vector registers, when a section of "
+        "the kernel with them pays, and the simulated share of calls that may have one, by "
+        "context and design. vdso: 2,500,000 "
         "calls of getrandom for 4 bytes on two PowerPC processors, by the vDSO and by the system "
         "call, beside instructions of the simulated calls and the ratio that follows from them; "
         "and where non-volatile registers differ from what the caller left in them.\v"
         "Examples:\n"
         "  seedbed table bcm2835\n"
+        "  seedbed table blake2s --section-cycles=200\n"
         "  seedbed table vdso --json\n"
         "  seedbed table vdso --subject=image:vmlinuz-7.2.13+deb14-powerpc64le",
 };
 
 int cmd_table(int argc, char **argv) {
-  struct arguments arguments = {.syscall_insns = TABLE_SYSCALL_INSNS};
+  struct arguments arguments = {.syscall_insns = TABLE_SYSCALL_INSNS,
+                                .section_cycles = TABLE_SECTION_CYCLES};
   static struct subject subject;
   const struct sim_scenario *scenario;
   enum sim_status status;
   char err[400];
 
   options_parse("table", &table_argp, argc, argv, &arguments);
-  if (!strcmp(arguments.table, "bcm2835")) {
-    if (arguments.of_vdso)
-      usage_error("table", "--subject and --syscall-insns are options of the table vdso");
-    return table_bcm2835(arguments.json);
-  }
+  if (arguments.of_vdso && strcmp(arguments.table, "vdso"))
+    usage_error("table", "--subject and --syscall-insns are options of the table vdso");
+  if (arguments.of_blake2s && strcmp(arguments.table, "blake2s"))
+    usage_error("table", "--section-cycles is an option of the table blake2s");
+  if (!strcmp(arguments.table, "bcm2835")) return table_bcm2835(arguments.json);
+  if (!strcmp(arguments.table, "blake2s"))
+    return table_blake2s(arguments.section_cycles, arguments.json);
   if (!arguments.subject) return table_vdso(NULL, arguments.syscall_insns, arguments.json);
   scenario = registry_find("vdso-getrandom");
   if (!scenario) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The tables of `seedbed table`: published figures beside simulated ones. Each prints its own
-// and returns the command's status.
+// The tables of `seedbed table`: published figures beside simulated or measured ones. Each
+// prints its own and returns the command's status.
 #ifndef SEEDBED_TOOLS_TABLE_H_
 #define SEEDBED_TOOLS_TABLE_H_
 
@@ -14,5 +14,10 @@ int table_bcm2835(bool json);
 enum { TABLE_SYSCALL_INSNS = 600 };
 // `subject`: the image that stands beside the built-in ones, or NULL.
 int table_vdso(const struct subject *subject, u64 syscall_insns, bool json);
+
+// What a section of the kernel is taken to cost: its begin and end, and saving and loading a
+// task's registers; the default of fpu-blake2s.
+enum { TABLE_SECTION_CYCLES = 346 };
+int table_blake2s(u64 section_cycles, bool json);
 
 #endif  // SEEDBED_TOOLS_TABLE_H_
