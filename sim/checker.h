@@ -50,6 +50,9 @@ SIM_COLD void sim_report(const struct sim_oracle *oracle, const char *stable, co
     "an uninterruptible sleep ends within the hung-task timeout",                                  \
     "kernel/hung_task.c, sysctl_hung_task_timeout_secs")                                           \
   X(use_after_free, "use-after-free", SIM_SAFETY, "a freed object is not touched", "mm/kasan")     \
+  X(data_race, "data-race", SIM_SAFETY,                                                            \
+    "of two concurrent accesses to one place, one of them a write, both are marked",               \
+    "tools/memory-model/Documentation/explanation.txt, \"Plain accesses and data races\"")         \
   X(double_free, "double-free", SIM_SAFETY, "an object is freed once",                             \
     "mm/slub.c, free_consistency_checks")                                                          \
   X(leak, "leak", SIM_SAFETY, "what a run allocates it frees", "mm/kmemleak.c")                    \

@@ -4,6 +4,8 @@
 // point is answered in sim/sched.c; everything else comes here.
 #include "sim/choice.h"
 
+#include <stdlib.h>
+
 #include "sim/choice_impl.h"
 #include "sim/decision.h"
 #include "sim/engine.h"
@@ -102,6 +104,24 @@ u32 sim_choose_rate(struct sim_world *w, struct sim_site *site, u32 rate_num, u3
   return choose(w, site, 2, rate_num, rate_den);
 }
 
+// A strategy's pick, but for what makes a walk sticky.
+static u32 pick_by_seed(struct sim_world *w, const struct sim_site *site,
+                        const struct sim_alt *alts, u32 n) {
+  if (w->strategy == SIM_STRATEGY_RANDOM || w->strategy == SIM_STRATEGY_STICKY)
+    return sim_stream_below(sim_stream_of(w, site->stream), n);
+  return sim_strategy_pick(w->strategies, alts, n);
+}
+
+// The alternative that a decision names; 0: none of them.
+static u32 alternative_of(const struct sim_world *w, const struct sim_decision *d,
+                          const struct sim_alt *alts, u32 n) {
+  u64 want = d->target[0] ? sim_hash_str(d->target) : 0;
+  u32 found = 0;
+  for (u32 j = 0; want && j < n; j++)
+    if (sim_hash_str(w->labels[alts[j].actor].text) == want) found = j;
+  return found;
+}
+
 u32 sim_choose_actor(struct sim_world *w, struct sim_site *site, u32 actor, u32 k,
                      const struct sim_alt *alts, u32 n) {
   struct sim_state *st = w->st;
@@ -112,14 +132,9 @@ u32 sim_choose_actor(struct sim_world *w, struct sim_site *site, u32 actor, u32 
     case SIM_BACKEND_CALM:
       break;
     case SIM_BACKEND_SEED:
-      if (w->strategy == SIM_STRATEGY_RANDOM) {
-        i = sim_stream_below(sim_stream_of(w, site->stream), n);
-      } else if (w->strategy == SIM_STRATEGY_STICKY) {
-        struct sim_stream *s = sim_stream_of(w, site->stream);
-        if (sim_stream_below(s, 16) == 0) i = sim_stream_below(s, n);
-      } else {
-        i = sim_strategy_pick(w->strategies, alts, n);
-      }
+      if (w->strategy != SIM_STRATEGY_STICKY ||
+          sim_stream_below(sim_stream_of(w, site->stream), 16) == 0)
+        i = pick_by_seed(w, site, alts, n);
       break;
     case SIM_BACKEND_BYTES:
       i = draw_bytes(w, n);
@@ -127,9 +142,7 @@ u32 sim_choose_actor(struct sim_world *w, struct sim_site *site, u32 actor, u32 
     case SIM_BACKEND_LIST: {
       const struct sim_decision *d = listed(w, site, actor, k);
       if (!d) break;
-      u64 want = d->target[0] ? sim_hash_str(d->target) : 0;
-      for (u32 j = 0; want && j < n; j++)
-        if (sim_hash_str(w->labels[alts[j].actor].text) == want) i = j;
+      i = alternative_of(w, d, alts, n);
       if (i == 0) sim_decision_index_misfit(w->index, d);
       break;
     }
@@ -142,5 +155,75 @@ u32 sim_choose_actor(struct sim_world *w, struct sim_site *site, u32 actor, u32 
     sim_record(w, site, actor, k, 1u + alts[i].actor);
     sim_show(w, SIM_EVENT_DRAW, site, alts[i].actor, n);
   }
+  return i;
+}
+
+// ---- At an access of hooked code ----
+
+static u32 nth_line(u32 lines, u32 nth) {
+  while (nth--) lines &= lines - 1;
+  return (u32)__builtin_ctz(lines);
+}
+
+// The seed looks here. An interrupt is tried one time in four, if there are any; whether this
+// run has it at all is its class's matter, as at other points.
+static u32 access_by_seed(struct sim_world *w, struct sim_site *site, const struct sim_alt *alts,
+                          u32 n, u32 lines) {
+  static struct sim_site kind SIM_SITE_SECTION = {
+      .prim = "access-irq", .cls = "access-irq", .kind = SIM_SITE_IRQ};
+  if (lines) {
+    struct sim_stream *s = sim_stream_of(w, kind.stream);
+    if (n == 1 || sim_stream_below(s, 4) == 0) {
+      u32 nth = sim_stream_below(s, (u32)__builtin_popcount(lines));
+      u32 stream = w->st->irqs[nth_line(lines, nth)]->site->stream;
+      (void)sim_stream_of(w, stream);
+      return w->class_off[stream] ? 0 : n + nth;
+    }
+  }
+  return pick_by_seed(w, site, alts, n);
+}
+
+static u32 access_by_list(struct sim_world *w, const struct sim_site *site, u32 actor, u32 k,
+                          const struct sim_alt *alts, u32 n, u32 lines) {
+  static const char prefix[] = "line:";
+  const struct sim_decision *d = listed(w, site, actor, k);
+  u32 i = 0;
+  if (!d) return 0;
+  if (strncmp(d->target, prefix, sizeof(prefix) - 1) == 0) {
+    u64 line = strtoull(d->target + sizeof(prefix) - 1, NULL, 10);
+    if (line < 32 && (lines >> line & 1))
+      i = n + (u32)__builtin_popcount(lines & ((1u << line) - 1));
+  } else {
+    i = alternative_of(w, d, alts, n);
+  }
+  if (i == 0) sim_decision_index_misfit(w->index, d);
+  return i;
+}
+
+u32 sim_choose_access(struct sim_world *w, struct sim_site *site, u32 actor, u32 k,
+                      const struct sim_alt *alts, u32 n, u32 lines) {
+  u32 all = n + (u32)__builtin_popcount(lines), i = 0;
+  switch (w->backend) {
+    case SIM_BACKEND_CALM:
+      break;
+    case SIM_BACKEND_SEED:
+      i = access_by_seed(w, site, alts, n, lines);
+      break;
+    case SIM_BACKEND_BYTES:
+      i = draw_bytes(w, all);
+      break;
+    case SIM_BACKEND_LIST:
+      i = access_by_list(w, site, actor, k, alts, n, lines);
+      break;
+    case SIM_BACKEND_ODOMETER:
+      i = sim_odometer_draw(w->input->odometer, all);
+      break;
+  }
+  SIM_ASSERT(i < all);
+  if (i == 0) return 0;
+  w->st->draws++;
+  u32 value = i < n ? 1u + alts[i].actor : (u32)SIM_DRAW_LINE + nth_line(lines, i - n);
+  sim_record(w, site, actor, k, value);
+  sim_show(w, SIM_EVENT_DRAW, site, value, all);
   return i;
 }

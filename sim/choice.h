@@ -33,7 +33,8 @@ enum { SIM_ACTOR_CPU0 = 4000, SIM_ACTORS_MAX = 4096 };
 // A recorded draw, 8 bytes. `site` is the canonical site number (this process
 // only), `k` counts the site's occurrences on the actor from 0 (whether or not
 // they had a choice). At a SIM_SITE_POINT the value is 1 + the actor that was
-// switched to (a task, or a CPU for what is current there); elsewhere it is what
+// switched to (a task, or a CPU for what is current there), or at an access of hooked code
+// 0x8000 + the number of the drawn interrupt line that landed; elsewhere it is what
 // sim_choose returned.
 struct sim_draw {
   u64 site : 12;

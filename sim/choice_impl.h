@@ -10,12 +10,15 @@
 
 // How often this site was met by the actor in `slot` before, in this run. Counters
 // carry the run's tag, so that no run pays for clearing them.
-static inline u32 sim_occurrence(struct sim_world *w, u32 slot, const struct sim_site *site) {
-  u64 *cell = &w->count_row[slot][site->canon];
+static inline u32 sim_occurrence_of(struct sim_world *w, u32 slot, u32 canon) {
+  u64 *cell = &w->count_row[slot][canon];
   u64 c = *cell, first = w->run_tag << 24;
   if (c < first) c = first;  // of an earlier run, whose tag is lower
   *cell = c + 1;
   return (u32)(c & 0xffffff);
+}
+static inline u32 sim_occurrence(struct sim_world *w, u32 slot, const struct sim_site *site) {
+  return sim_occurrence_of(w, slot, site->canon);
 }
 
 // The stream of a class, seeded on its first use in the run. SIM_COLD part apart.
@@ -43,6 +46,14 @@ u32 sim_choose_actor(struct sim_world *w, struct sim_site *site, u32 actor, u32 
                      const struct sim_alt *alts, u32 n);
 
 // sim_choose with two alternatives at a site whose rate is known only at run time.
+// In a record, a scheduling point's value from here on: a drawn line landed.
+enum { SIM_DRAW_LINE = 0x8000 };
+// What happens at an access of hooked code, its k-th on that actor: alternative 1 .. n - 1; from
+// n on, the drawn line of that bit among `lines` lands; 0, the calm choice. Only what is not
+// calm is a draw.
+u32 sim_choose_access(struct sim_world *w, struct sim_site *site, u32 actor, u32 k,
+                      const struct sim_alt *alts, u32 n, u32 lines);
+
 u32 sim_choose_rate(struct sim_world *w, struct sim_site *site, u32 rate_num, u32 rate_den);
 
 #endif  // SEEDBED_SIM_CHOICE_IMPL_H_

@@ -15,6 +15,7 @@ void sim_reinit_completion(struct sim_completion *x) { x->done = 0; }
 void sim_complete_at(struct sim_site *site, struct sim_completion *x, bool all) {
   sim_not_in_nmi("complete");
   sim_point(site, x, SIM_COST_LOCK);
+  sim_hb_locked(x);
   if (all)
     x->done = UINT32_MAX;
   else if (x->done != UINT32_MAX)
@@ -27,7 +28,11 @@ void sim_complete_at(struct sim_site *site, struct sim_completion *x, bool all) 
   }
 }
 
-bool sim_completion_done(const struct sim_completion *x) { return x->done != 0; }
+bool sim_completion_done(const struct sim_completion *x) {
+  if (x->done == 0) return false;
+  sim_hb_acquire(x);  // the kernel takes the lock then
+  return true;
+}
 
 // Sleeps until done, a signal or the timeout; what is left of it.
 SIM_NOINLINE static s64 completion_wait(struct sim_site *site, struct sim_completion *x,
@@ -54,8 +59,12 @@ s64 sim_wait_for_completion_at(struct sim_site *site, struct sim_completion *x,
   sim_point(site, x, SIM_COST_LOCK);
   if (!x->done) {
     timeout = completion_wait(site, x, state, timeout);
-    if (!x->done) return timeout;
+    if (!x->done) {
+      sim_hb_locked(x);
+      return timeout;
+    }
   }
+  sim_hb_locked(x);
   if (x->done != UINT32_MAX) x->done--;
   return timeout ? timeout : 1;
 }

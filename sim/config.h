@@ -38,6 +38,8 @@
   X(steps_max, u64, 2000000, 1, 1000000000000, "steps", "budget of a run (exit status 14)")     \
   X(weak, bool, 0, 0, 1, "", "marked stores may be delayed, marked loads be late by one value") \
   X(preempt, bool, 1, 0, 1, "", "kernel code may be preempted (CONFIG_PREEMPT)")                \
-  X(rt, bool, 0, 0, 1, "", "spinlocks sleep, softirqs have threads (CONFIG_PREEMPT_RT)")
+  X(rt, bool, 0, 0, 1, "", "spinlocks sleep, softirqs have threads (CONFIG_PREEMPT_RT)")        \
+  X(hooks, u32, 0, 0, 2, "",                                                                    \
+    "where the subject has a twin: 1, each access a scheduling point; 2, and data races found")
 
 #endif  // SEEDBED_SIM_CONFIG_H_

@@ -37,6 +37,7 @@ static void irqs_on(struct sim_cpu *cpu) {
 unsigned long sim_local_irq_save_flags(void) {
   struct sim_cpu *cpu = sim_w->st->cpu;
   unsigned long flags = !cpu->irqs_off;
+  sim_hb_atomic_begins(cpu);
   if (flags) irqs_off(cpu);
   return flags;
 }
@@ -48,11 +49,13 @@ void sim_local_irq_restore_at(struct sim_site *site, unsigned long flags) {
     sim_fail(&sim_oracle_context, "irq_restore", "interrupts are on already at irq_restore");
   sim_check_irq_off(cpu);
   irqs_on(cpu);
+  sim_hb_atomic_ended(cpu);
   sim_point(site, NULL, 0);
 }
 
 void sim_local_irq_disable(void) {
   struct sim_cpu *cpu = sim_w->st->cpu;
+  sim_hb_atomic_begins(cpu);
   if (!cpu->irqs_off) irqs_off(cpu);
 }
 
@@ -63,6 +66,7 @@ void sim_local_irq_enable_at(struct sim_site *site) {
   if (cpu->irqs_off) {
     sim_check_irq_off(cpu);
     irqs_on(cpu);
+    sim_hb_atomic_ended(cpu);
   }
   sim_point(site, NULL, 0);
 }
@@ -99,6 +103,8 @@ enum { SOFTIRQ_ROUNDS = 10 };
 void sim_softirq_rounds(struct sim_cpu *cpu) {
   struct sim_state *st = sim_w->st;
   struct sim_task *task = cpu->cur;
+  u16 call = task->hook_call;
+  task->hook_call = 0;
   task->serving = true;
   for (u32 round = 0; cpu->softirq_pending && round < SOFTIRQ_ROUNDS; round++) {
     u32 pending = cpu->softirq_pending;
@@ -117,6 +123,7 @@ void sim_softirq_rounds(struct sim_cpu *cpu) {
     }
   }
   task->serving = false;
+  task->hook_call = call;
 }
 
 void sim_do_softirq(struct sim_cpu *cpu) {
@@ -125,9 +132,11 @@ void sim_do_softirq(struct sim_cpu *cpu) {
     sim_rt_wake_ksoftirqd(cpu);
     return;
   }
+  sim_hb_atomic_begins(cpu);
   task->preempt_count += SIM_SOFTIRQ_ONE;
   sim_softirq_rounds(cpu);
   task->preempt_count -= SIM_SOFTIRQ_ONE;
+  sim_hb_atomic_ended(cpu);
 }
 
 static void check_softirq(enum sim_softirq nr) {
@@ -156,6 +165,7 @@ void sim_local_bh_disable(void) {
   }
   if (sim_in_hardirq())
     sim_fail(&sim_oracle_context, "bh_disable", "local_bh_disable in a hardirq");
+  sim_hb_atomic_begins(cpu);
   if (cpu->cur->preempt_count == 0) cpu->cur->preempt_off_since_ns = cpu->clock_ns;
   cpu->cur->preempt_count += SIM_SOFTIRQ_DISABLE;
 }
@@ -174,6 +184,7 @@ void sim_local_bh_enable_at(struct sim_site *site) {
     sim_fail(&sim_oracle_context, "bh_enable-irq", "local_bh_enable with interrupts off");
   sim_check_preempt_off(cpu, SIM_SOFTIRQ_DISABLE);
   task->preempt_count -= SIM_SOFTIRQ_DISABLE;
+  sim_hb_atomic_ended(cpu);
   if (task->num_held) sim_lockdep_irqs_on();
   if (cpu->softirq_pending && !sim_in_interrupt()) sim_do_softirq(cpu);
   sim_resched_if_needed();
@@ -184,6 +195,7 @@ void sim_local_bh_enable_at(struct sim_site *site) {
 
 void sim_irq_enter(struct sim_cpu *cpu, bool nmi) {
   struct sim_task *task = cpu->cur;
+  sim_hb_atomic_begins(cpu);
   task->preempt_count += nmi ? SIM_NMI_ONE + SIM_HARDIRQ_ONE : SIM_HARDIRQ_ONE;
   cpu->clock_ns += sim_w->cfg.irq_cost_ns;
   cpu->saved_irqs_off = (u8)(cpu->saved_irqs_off << 1 | cpu->irqs_off);
@@ -202,6 +214,7 @@ void sim_irq_exit(struct sim_cpu *cpu, bool nmi) {
   }
   sim_check_irq_off(cpu);
   irqs_on(cpu);
+  sim_hb_atomic_ended(cpu);
   if (cpu->softirq_pending && !nmi && (sim_rt() || !sim_in_interrupt())) sim_do_softirq(cpu);
 }
 
@@ -209,11 +222,15 @@ static void run_line(struct sim_cpu *cpu, u32 line) {
   const struct sim_irq_line *irq = sim_w->st->irqs[line];
   struct sim_task *task = cpu->cur;
   u32 count = task->preempt_count, held = task->num_held;
+  u16 call = task->hook_call;
   sim_count_step(sim_w);
   sim_irq_enter(cpu, irq->nmi);
+  sim_hb_acquire(irq);  // whoever raised it
+  task->hook_call = 0;
   sim_emit(SIM_EVENT_IRQ_ENTER, NULL, line, cpu->id, NULL);
   irq->handler(irq->arg);
   sim_lockdep_irq_exit(held);
+  task->hook_call = call;
   sim_emit(SIM_EVENT_IRQ_EXIT, NULL, line, cpu->id, NULL);
   sim_irq_exit(cpu, irq->nmi);
   if (task->preempt_count != count)
@@ -224,15 +241,19 @@ static void run_line(struct sim_cpu *cpu, u32 line) {
 
 // The interrupt of the CPU's own timer hardware: hardware events, hrtimers, tick.
 static void run_events(struct sim_cpu *cpu) {
-  u32 held = cpu->cur->num_held;
+  struct sim_task *task = cpu->cur;
+  u32 held = task->num_held;
+  u16 call = task->hook_call;
   sim_count_step(sim_w);  // a machine too slow for its own ticks uses up its budget
   sim_irq_enter(cpu, false);
+  task->hook_call = 0;
   sim_emit(SIM_EVENT_IRQ_ENTER, NULL, SIM_IRQS_MAX, cpu->id, NULL);
   while (cpu->hw_events && cpu->hw_events->at_ns <= cpu->clock_ns) {
     struct sim_hw_event *event = cpu->hw_events;
     cpu->hw_events = event->next;
     event->armed = false;
     sim_count_step(sim_w);
+    sim_hb_acquire(event);
     event->fn(event->arg);
   }
   bool tick = cpu->next_tick_ns <= cpu->clock_ns;
@@ -244,8 +265,11 @@ static void run_events(struct sim_cpu *cpu) {
   sim_cpu_recompute_events(cpu);
   sim_lockdep_irq_exit(held);
   sim_emit(SIM_EVENT_IRQ_EXIT, NULL, SIM_IRQS_MAX, cpu->id, NULL);
+  task->hook_call = call;
   sim_irq_exit(cpu, false);
 }
+
+void sim_run_line(u32 line) { run_line(sim_w->st->cpu, line); }
 
 void sim_cpu_events(void) {
   for (;;) {
@@ -286,6 +310,7 @@ void sim_irq_raise(u32 irq) {
   struct sim_state *st = sim_w->st;
   if (irq >= st->num_irqs) sim_fail(&sim_oracle_api, "irq_raise", "there is no line %u", irq);
   if (sim_weak) sim_weak_mb();
+  sim_hb_release(st->irqs[irq]);
   struct sim_cpu *cpu = st->cpus[st->irqs[irq]->cpu];
   if (!cpu->online) cpu = st->cpus[0];
   cpu->irq_pending |= 1u << irq;
@@ -330,6 +355,7 @@ void sim_hw_event_arm(struct sim_hw_event *event, u64 at_ns, void (*fn)(void *ar
   struct sim_state *st = sim_w->st;
   sim_check_alive(event, "hw_event_arm");
   if (sim_weak) sim_weak_mb();  // as writel: the device sees what was stored before
+  sim_hb_release(event);
   if (cpu_id >= st->num_cpus)
     sim_fail(&sim_oracle_api, "hw_event", "hw_event_arm: there is no CPU %u", cpu_id);
   if (event->armed) sim_fail(&sim_oracle_api, "hw_event", "a hardware event is armed twice");

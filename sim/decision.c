@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/choice_impl.h"
+
 static void set_label(char *out, size_t len, const char *label) {
   size_t n = strlen(label);
   SIM_ASSERT(n < len);
@@ -31,7 +33,9 @@ void sim_decisions_from_world(struct sim_decisions *out, const struct sim_world 
     d->k = draw[i].k;
     d->target[0] = 0;
     d->value = 0;
-    if (site->kind == SIM_SITE_POINT)
+    if (site->kind == SIM_SITE_POINT && draw[i].value >= SIM_DRAW_LINE)
+      snprintf(d->target, sizeof(d->target), "line:%u", draw[i].value - (u32)SIM_DRAW_LINE);
+    else if (site->kind == SIM_SITE_POINT)
       set_label(d->target, sizeof(d->target), sim_world_actor_label(w, draw[i].value - 1u));
     else
       d->value = draw[i].value;

@@ -17,7 +17,8 @@
 //   digest 0x...
 //   draws N                     number of lines after the empty one
 //
-//   SITE ACTOR K VALUE          VALUE: a number, or at a scheduling point ">label"
+//   SITE ACTOR K VALUE          VALUE: a number; at a scheduling point ">label", or ">line:N"
+//                               where the drawn interrupt line of that number landed
 // "-" stands for what is empty or unknown. `scenario` and `draws` must be there; each key
 // but `set` at most once. Labels contain no blank. No two draws have the same SITE, ACTOR
 // and K; there are at most SIM_RECORD_MAX, which a run's record holds. Any fault is

@@ -19,6 +19,9 @@ void sim_cpu_set_idle(struct sim_cpu *cpu);
 void sim_leave_for_good(struct sim_task *from, struct sim_site *site);
 void sim_resched_if_needed(void);  // preempts if a tick asked for it and it is allowed
 
+// The scheduling point at the k-th access of hooked code at `site`, to `obj` in the arena.
+void sim_access_point(struct sim_site *site, const void *obj, u32 k);
+
 // task.c
 void sim_task_exit(void);
 void sim_tasks_start(void);  // at the end of set-up: wakes the tasks that it made
@@ -47,6 +50,7 @@ static inline void sim_show(const struct sim_world *w, enum sim_event_kind kind,
 // cpu.c
 void sim_cpu_events(void);      // this CPU's due interrupts, if they may land
 bool sim_draw_irqs(u32 lines);  // draws for each drawn line; whether one landed
+void sim_run_line(u32 line);    // an interrupt line lands on this CPU
 void sim_tick_cpu(struct sim_cpu *cpu);
 void sim_do_softirq(struct sim_cpu *cpu);
 void sim_softirq_rounds(struct sim_cpu *cpu);  // in the task that serves them

@@ -275,6 +275,8 @@ static void start_cpu(struct sim_cpu *cpu) {
   const struct sim_state *st = sim_w->st;
   if (cpu->clock_ns < st->cpu->clock_ns) cpu->clock_ns = st->cpu->clock_ns;
   cpu->online = true;
+  // What it does from now on is behind what was done before it came.
+  if (sim_unlikely(sim_race != NULL)) sim_race_cpu_release(cpu, st->cpu->cur);
   sim_emit(SIM_EVENT_CPU, NULL, cpu->id, 1, NULL);
   sim_cpu_recompute_events(cpu);
   sim_sched_refresh();

@@ -36,11 +36,13 @@ static void ipi_interrupt(void *arg) {
     void *call_arg = call->arg;
     bool wait = call->wait;
     if (!wait) {
+      sim_hb_release(call);
       call->busy = 0;
       sim_spin_released(&call->busy);
     }
     fn(call_arg);
     if (wait) {
+      sim_hb_release(call);
       call->busy = 0;
       sim_spin_released(&call->busy);
     }
@@ -60,6 +62,7 @@ void sim_ipi_setup(void) {
 
 static void wait_until_free(struct sim_site *site, struct call *call) {
   while (call->busy) sim_spin_until_released(site, &call->busy, "smp_call_function");
+  sim_hb_acquire(call);
 }
 
 int sim_smp_call_function_single_at(struct sim_site *site, u32 cpu, void (*fn)(void *arg),

@@ -79,6 +79,7 @@ int sim_kthread_stop_at(struct sim_site *site, struct sim_task *task) {
     sim_block(site, SIM_TASK_UNINTERRUPTIBLE, "kthread_stop");
     sim_task_list_remove(&task->joiners, self);  // it may have been woken for no reason
   }
+  sim_hb_acquire(&task->result);
   return task->result;
 }
 
@@ -99,6 +100,7 @@ void sim_kthread_park_at(struct sim_site *site, struct sim_task *task) {
   sim_wake(task);
   while (!task->parked && !task->dead && task->should_park)
     sim_block(site, SIM_TASK_UNINTERRUPTIBLE, "kthread_park");
+  sim_hb_acquire(&task->result);
   task->parker = NULL;
 }
 
@@ -118,6 +120,7 @@ void sim_kthread_parkme_at(struct sim_site *site) {
   sim_point(site, NULL, SIM_COST_ACCESS);
   while (self->should_park) {
     self->parked = true;
+    sim_hb_release(&self->result);
     if (self->parker) sim_wake(self->parker);
     sim_block(site, SIM_TASK_PARKED, "kthread_unpark");
   }

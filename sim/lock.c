@@ -35,6 +35,7 @@ static void rt_spin_unlock(struct sim_site *site, struct sim_spinlock *lock) {
 static inline void preempt_enable_no_point(struct sim_cpu *cpu) {
   sim_check_preempt_off(cpu, SIM_PREEMPT_ONE);
   cpu->cur->preempt_count--;
+  sim_hb_atomic_ended(cpu);
 }
 
 static inline void spin_take(struct sim_spinlock *lock, const struct sim_site *site) {
@@ -44,6 +45,7 @@ static inline void spin_take(struct sim_spinlock *lock, const struct sim_site *s
   lock->heir = 0;
   lock->taken_in = sim_context_level(cpu->cur->preempt_count);
   sim_clock_at_least(lock->release_ns);
+  sim_hb_acquire(lock);
   sim_lockdep_acquired(lock, lock->cls, site);
 }
 
@@ -77,6 +79,7 @@ static inline void spin_release(struct sim_site *site, struct sim_spinlock *lock
   if (sim_unlikely(lock->taken_in != sim_context_level(cpu->cur->preempt_count)))
     sim_lock_misused(lock->name, "is released in another context", site);
   sim_lockdep_released(lock, site, lock->name);
+  sim_hb_release(lock);
   lock->owner = 0;
   lock->release_ns = cpu->clock_ns;
   lock->heir = sim_spin_released(&lock->owner);

@@ -14,6 +14,7 @@ void sim_mutex_init(struct sim_mutex *mutex, const char *name) {
 static inline void mutex_take(struct sim_site *site, struct sim_mutex *mutex) {
   mutex->owner = sim_cur_task();
   sim_clock_at_least(mutex->release_ns);
+  sim_hb_acquire(mutex);
   sim_lockdep_acquired(mutex, mutex->cls, site);
 }
 
@@ -79,6 +80,7 @@ void sim_mutex_unlock_at(struct sim_site *site, struct sim_mutex *mutex) {
     sim_lock_misused(mutex->name, mutex->owner ? "is released by another" : "is released but free",
                      site);
   sim_lockdep_released(mutex, site, mutex->name);
+  sim_hb_release(mutex);
   mutex->owner = NULL;
   mutex->release_ns = sim_w->st->cpu->clock_ns;
   if (sim_likely(mutex->waiters.head == SIM_NO_SLOT)) return;

@@ -43,6 +43,7 @@ int sim_notifier_register_at(struct sim_site *site, struct sim_notifier_chain *c
   if (!rc) {
     while (*at && (*at)->priority >= nb->priority) at = &(*at)->next;
     nb->next = *at;
+    sim_hb_release(chain);  // rcu_assign_pointer
     *at = nb;
   }
   unlock_after_writing(site, chain, flags);
@@ -68,6 +69,7 @@ static int call_chain(struct sim_site *site, struct sim_notifier_chain *chain, u
                       void *data) {
   int rc = SIM_NOTIFY_DONE;
   struct sim_notifier *next;
+  sim_hb_acquire(chain);  // rcu_dereference, of the newest that is registered
   for (struct sim_notifier *nb = chain->first; nb; nb = next) {
     sim_point(site, nb, SIM_COST_ACCESS);
     next = nb->next;
@@ -94,6 +96,7 @@ int sim_notifier_call_at(struct sim_site *site, struct sim_notifier_chain *chain
   rc = call_chain(site, chain, action, data);
   sim_lockdep_released(&chain->readers, site, chain->mutex.name);
   sim_point(site, chain, SIM_COST_LOCK);
+  sim_hb_locked(chain);  // down_read, up_read
   if (--chain->readers == 0) sim_wake_up_all(&chain->no_readers);
   return rc;
 }

@@ -150,6 +150,7 @@ struct sim_params *sim_params_new(const struct sim_scenario *scenario) {
   for (int i = 0; i < MACHINE_COUNT; i++) {
     const struct sim_param *p = &machine_params[i];
     if (find(params, p->name)) continue;
+    if (i == MACHINE_hooks && !scenario->hooked) continue;
     struct entry *e = add(params, "", p->name);
     e->field = i;
     set_range(e, p->def, p->min, p->max);
@@ -259,6 +260,8 @@ bool sim_params_set_bug(struct sim_params *params, const char *id) {
   for (const struct sim_bug *b = params->scenario->bugs; b && b->id; b++) {
     if (strcmp(b->id, id) != 0) continue;
     params->bug = b;
+    char err[128];
+    SIM_ASSERT(!b->needs || sim_params_set(params, b->needs, b->value, err, sizeof(err)));
     return true;
   }
   return false;

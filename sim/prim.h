@@ -6,6 +6,7 @@
 #ifndef SEEDBED_SIM_PRIM_H_
 #define SEEDBED_SIM_PRIM_H_
 
+#include "sim/race.h"
 #include "sim/sched.h"
 
 // Reports use after free if `obj` lies in a freed object: where something is touched
@@ -31,6 +32,22 @@ static inline u8 sim_context_level(u32 preempt_count) {
 static inline bool sim_in_task_context(void) {
   return sim_context_level(sim_cur_task()->preempt_count) == 0;
 }
+
+// The running context is about to become atomic, or has ceased to be, if it is neither before
+// (after): see sim/race.h.
+static inline bool sim_is_atomic(const struct sim_cpu *cpu) {
+  return cpu->cur->preempt_count != 0 || cpu->irqs_off;
+}
+static inline void sim_hb_atomic_begins(const struct sim_cpu *cpu) {
+  if (sim_unlikely(sim_race != NULL) && !sim_is_atomic(cpu)) sim_race_cpu_acquire(cpu, cpu->cur);
+}
+static inline void sim_hb_atomic_ended(const struct sim_cpu *cpu) {
+  if (sim_unlikely(sim_race != NULL) && !sim_is_atomic(cpu)) sim_race_cpu_release(cpu, cpu->cur);
+}
+
+// A marked access's load and store; sizes are 1, 2, 4 or 8 bytes.
+u64 sim_read_memory(const void *at, u32 size);
+void sim_write_memory(void *at, u32 size, u64 value);
 
 // For what takes a spinlock inside, in the kernel: an NMI may have interrupted its holder.
 SIM_NORETURN SIM_COLD void sim_used_in_nmi(const char *what);

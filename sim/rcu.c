@@ -79,6 +79,7 @@ static u64 gp_length(struct sim_rcu *rcu) {
 
 static void gp_begin(struct sim_rcu *rcu) {
   struct sim_state *st = sim_w->st;
+  if (sim_unlikely(sim_race != NULL)) sim_race_gp_begin();
   rcu->begun++;
   rcu->begin_ns = st->cpu->clock_ns;
   rcu->waiting = rcu->open;
@@ -127,6 +128,7 @@ static void gp_try_end(struct sim_rcu *rcu) {
   if (!rcu->time_over || rcu->waiting || rcu->cpus_due) return;
   if (rcu->timer.armed) sim_hw_event_disarm(&rcu->timer);
   rcu->completed = rcu->begun;
+  if (sim_unlikely(sim_race != NULL)) sim_race_gp_end(rcu);
   bool more = false;
   for (struct rcu_waiter **at = &rcu->waiters; *at;) {
     struct rcu_waiter *w = *at;
@@ -196,6 +198,7 @@ void sim_rcu_read_lock(void) {
   struct sim_task *self = sim_cur_task();
   if (self->rcu_nesting++) return;
   struct sim_rcu *rcu = rcu_state();
+  if (sim_unlikely(sim_race != NULL)) sim_race_reader();
   self->rcu_gp = rcu->begun;
   rcu->open++;
 }
@@ -208,6 +211,7 @@ void sim_rcu_read_unlock_at(struct sim_site *site) {
              sim_task_label(self));
   if (--self->rcu_nesting) return;
   struct sim_rcu *rcu = rcu_state();
+  sim_hb_release(rcu);
   rcu->open--;
   if (sim_likely(!in_progress(rcu)) || self->rcu_gp == rcu->begun) return;
   if (--rcu->waiting == 0) gp_try_end(rcu);
@@ -232,6 +236,7 @@ void sim_synchronize_rcu_at(struct sim_site *site) {
   while (*at) at = &(*at)->next;
   *at = &waiter;
   while (!waiter.done) sim_block(site, SIM_TASK_UNINTERRUPTIBLE, "synchronize_rcu");
+  sim_hb_acquire(rcu);
 }
 
 // ---- Callbacks ----
@@ -240,6 +245,7 @@ static void enqueue(struct sim_rcu *rcu, u32 cpu, struct sim_rcu_head *head,
                     void (*fn)(struct sim_rcu_head *head)) {
   struct rcu_cpu *rc = &rcu->cpu[cpu];
   *head = (struct sim_rcu_head){.fn = fn, .gp = gp_to_wait_for(rcu)};
+  sim_hb_release(head);
   if (rc->last)
     rc->last->next = head;
   else
@@ -263,6 +269,8 @@ static void rcu_softirq(void) {
     if (!head || (s32)((u32)head->gp - rcu->completed) > 0) return;
     rc->first = head->next;
     if (!rc->first) rc->last = NULL;
+    sim_hb_acquire(head);
+    sim_hb_acquire(rcu);
     head->fn(head);
   }
 }

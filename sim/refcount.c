@@ -45,7 +45,10 @@ bool sim_kref_put_at(struct sim_site *site, struct sim_kref *kref,
     saturate(site, kref, kref->count == 0 ? "put below zero" : "put of a saturated count");
     return false;
   }
+  // As refcount_dec_and_test: a release, and an acquire for whoever takes it to zero.
+  sim_hb_release(kref);
   if (--kref->count) return false;
+  sim_hb_acquire(kref);
   release(kref);
   return true;
 }

@@ -29,6 +29,7 @@ static void note_taken(struct sim_site *site, const void *lock, u16 cls, u16 *ow
   struct sim_task *self = sim_cur_task();
   *owner = (u16)(1 + self->slot);
   self->pinned++;
+  sim_hb_acquire(lock);
   sim_lockdep_acquired(lock, cls, site);
 }
 
@@ -64,6 +65,7 @@ void sim_rt_unlock(struct sim_site *site, const void *lock, const char *name, u1
   if (sim_unlikely(*owner != 1 + self->slot))
     sim_lock_misused(name, *owner ? "is released by another" : "is released but free", site);
   sim_lockdep_released(lock, site, name);
+  sim_hb_release(lock);
   self->pinned--;
   next = sim_task_list_pop(waiters);
   *owner = next ? (u16)(1 + next->slot) : 0;

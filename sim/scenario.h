@@ -43,6 +43,9 @@ struct sim_suspect {
 struct sim_bug {
   const char *id;    // "55"
   const char *line;  // what goes wrong, and the commit that mended it
+  // A parameter without which it is not found, and its value; set when the bug is switched
+  // on. NULL: none is needed.
+  const char *needs, *value;
 };
 
 struct sim_scenario {
@@ -55,6 +58,9 @@ struct sim_scenario {
   u32 input_len_max;                        // bytes of fuzzer input
   u32 yardstick_runs;                       // executions within which bugs are found
   bool testonly;                            // not run by `hunt`
+  // The same scenario of the twin objects, compiled with the access hooks: whose callbacks run
+  // where the machine's parameter `hooks` is not 0. NULL: there are none, and no such parameter.
+  const struct sim_scenario *hooked;
   // May run on an image as well (`--subject=image:FILE`); its set-up asks for it.
   bool takes_image;
   // Runs once per set of parameters as task "setup" on CPU 0, calmly. Allocates
@@ -70,6 +76,15 @@ struct sim_scenario {
   void (*check)(void);
 };
 
+// For `hooked`: the scenario of that name in the twin, which is declared by SIM_HAS_TWIN.
+#ifdef SIM_TWIN
+#define SIM_HAS_TWIN(name) extern const struct sim_scenario name
+#define SIM_HOOKED_TWIN(name) NULL
+#else
+#define SIM_HAS_TWIN(name) extern const struct sim_scenario name, hooked_##name
+#define SIM_HOOKED_TWIN(name) (&hooked_##name)
+#endif
+
 void sim_set_private(void *state);
 void *sim_private(void);
 
@@ -84,8 +99,8 @@ void sim_params_free(struct sim_params *params);
 // is wrong.
 SIM_MUST_CHECK bool sim_params_set(struct sim_params *params, const char *key, const char *value,
                                    char *err, size_t len);
-// Switches a planted bug on by id, instead of one that was on; false, and nothing
-// changed, if the scenario has none of that id.
+// Switches a planted bug on by id, with the parameter that it needs, instead of one that was
+// on; false, and nothing changed, if the scenario has none of that id.
 SIM_MUST_CHECK bool sim_params_set_bug(struct sim_params *params, const char *id);
 const char *sim_params_bug(const struct sim_params *params);  // NULL: none
 // Walks what differs from the default, in a fixed order: index 0, 1, ... until

@@ -4,7 +4,7 @@
 //   - which CPUs may run, and the horizon
 //   - going: switching to an actor
 //   - leaving: the running context cannot go on
-//   - the scheduling point
+//   - the scheduling point, and the one at an access of hooked code
 //   - sleep and wake-up
 //   - giving up the CPU
 //   - spinning
@@ -17,6 +17,7 @@
 #include "sim/choice_impl.h"
 #include "sim/engine.h"
 #include "sim/prim.h"
+#include "sim/race.h"
 #include "sim/runqueue.h"
 
 // ---- Which CPUs may run, and the horizon ----
@@ -137,6 +138,7 @@ static inline void make_current(struct sim_world *w, struct sim_cpu *cpu, struct
   cpu->clock_ns += w->cfg.switch_cost_ns;
   task->never_ran = false;
   task->ran_since_ns = cpu->clock_ns;
+  if (sim_unlikely(sim_race != NULL)) sim_race_switched_in(cpu, task);
   if (sim_unlikely(task->notifier != NULL)) task->notifier->sched_in(task->notifier);
 }
 
@@ -336,6 +338,7 @@ static inline u16 alt_of(const struct sim_state *st, const struct sim_cpu *cpu, 
 static inline void preempt_by(struct sim_world *w, struct sim_state *st, struct sim_cpu *cpu,
                               struct sim_task *self, u32 i) {
   if (sim_unlikely(sim_weak != NULL)) sim_weak_mb();
+  if (sim_unlikely(sim_race != NULL)) sim_race_switched_out(cpu, self);
   struct sim_task *task = st->tasks[sim_rq_exchange(st, cpu, i, self->slot)];
   sched_out(cpu);
   make_current(w, cpu, task);
@@ -476,6 +479,55 @@ void sim_point(struct sim_site *site, const void *obj, u32 cost) {
     step_on_freed(site, obj);
 }
 
+// ---- The point at an access of hooked code (sim/hook.h) ----
+
+void sim_access_point(struct sim_site *site, const void *obj, u32 k) {
+  struct sim_world *w = sim_w;
+  struct sim_state *st = w->st;
+  struct sim_cpu *cpu = sim_this_cpu;
+  struct sim_task *self = cpu->cur;
+  if (w->calm_points) return;
+  u32 own = self->preempt_count == 0 && !cpu->irqs_off && w->cfg.preempt ? cpu->rq_n : 0;
+  u32 n = 1 + own + st->num_others;
+  u32 lines = cpu->irqs_off || w->calm_irqs ? 0 : st->drawn_mask[cpu->id];
+  if (n == 1 && lines == 0) return;
+  u32 actor = sim_actor_of(cpu);
+  // Where the outcome is calm nothing has happened, and no trace of it stays.
+  u32 was_obj = self->obj;
+  struct sim_site *was_site = self->site;
+  self->obj = object_number(w, obj);
+  self->site = site;
+  struct sim_alt *alts = w->alts;
+  alts[0] =
+      (struct sim_alt){.actor = (u16)actor, .slot = self->slot, .cpu = cpu->id, .obj = self->obj};
+  for (u32 i = 1; i < n; i++) alt_of(st, cpu, own, i, &alts[i]);
+  u32 i = sim_choose_access(w, site, actor, k, alts, n, lines);
+  if (i == 0) {
+    self->obj = was_obj;
+    self->site = was_site;
+    return;
+  }
+  sim_count_step(w);
+  if (i >= n) {
+    for (i -= n; i; i--) lines &= lines - 1;
+    sim_run_line((u32)__builtin_ctz(lines));
+    attend(w);
+  } else if (i > own) {
+    visit(w, self, st->others[i - 1 - own]);
+  } else {
+    preempt_by(w, st, cpu, self, i - 1);
+  }
+  cpu = sim_this_cpu;
+  if (st->num_cpus > 1) sim_sched_refresh();
+  if (attention(cpu)) {
+    attend(w);
+    cpu = sim_this_cpu;
+  }
+  self->site = site;
+  sim_fold(st, site->hash ^ ((u64)actor << 1), cpu->clock_ns ^ ((u64)cpu->id << 60));
+  if (sim_unlikely(w->sink != NULL)) sim_emit_step(site, k);
+}
+
 void sim_elapse_at(struct sim_site *site, u64 ns) {
   struct sim_world *w = sim_w;
   sim_point(site, NULL, 0);
@@ -501,6 +553,7 @@ static void block(struct sim_site *site, enum sim_task_state state, const char *
   struct sim_state *st = w->st;
   struct sim_cpu *cpu = st->cpu;
   struct sim_task *self = cpu->cur;
+  if (sim_unlikely(sim_race != NULL)) sim_race_switched_out(cpu, self);
   u32 k = sim_occurrence(w, self->slot, site);
   self->state = state;
   self->sleeping = true;
@@ -510,6 +563,7 @@ static void block(struct sim_site *site, enum sim_task_state state, const char *
   sim_cpu_set_idle(cpu);
   leave(w, self, site, self->serial, k, true);
   self->wait_on = NULL;
+  sim_hb_acquire(self);  // whoever woke it
   sim_sched_refresh();
   if (attention(st->cpu)) attend(w);
 }
@@ -552,13 +606,16 @@ bool sim_wake(struct sim_task *task) {
   if (sim_unlikely(task->rt_waits)) {
     bool about_to = task->rt_state != SIM_TASK_RUNNING;
     task->rt_state = SIM_TASK_RUNNING;
+    if (about_to) sim_hb_release(task);
     return about_to;
   }
   if (!task->sleeping) {
     bool about_to = task->state != SIM_TASK_RUNNING;
     task->state = SIM_TASK_RUNNING;
+    if (about_to) sim_hb_release(task);
     return about_to;
   }
+  sim_hb_release(task);
   if (task->state == SIM_TASK_UNINTERRUPTIBLE && !task->daemon) sim_check_woken(task);
   task->sleeping = false;
   task->state = SIM_TASK_RUNNING;
@@ -571,6 +628,7 @@ bool sim_wake(struct sim_task *task) {
 void sim_set_current_state_at(struct sim_site *site, enum sim_task_state state) {
   sim_point(site, NULL, SIM_COST_ACCESS);
   sim_cur_task()->state = (u8)state;
+  sim_hb_fence(true, true);  // smp_store_mb
 }
 
 // The current task goes to the end of its CPU's queue; the queue's head goes on, or what
@@ -602,6 +660,7 @@ void sim_schedule_at(struct sim_site *site) {
   struct sim_task *self = sim_cur_task();
   sim_point(site, NULL, SIM_COST_ACCESS);
   if (self->state == SIM_TASK_RUNNING) {
+    sim_hb_acquire(self);  // a wake-up may have come before the sleep
     sim_might_sleep("schedule");
     requeue(site);
     return;
@@ -742,6 +801,7 @@ void sim_clock_at_least(u64 ns) {
 
 void sim_preempt_disable(void) {
   struct sim_cpu *cpu = sim_w->st->cpu;
+  sim_hb_atomic_begins(cpu);
   if (cpu->cur->preempt_count++ == 0) cpu->cur->preempt_off_since_ns = cpu->clock_ns;
 }
 
@@ -751,6 +811,7 @@ void sim_preempt_enable_at(struct sim_site *site) {
     sim_fail(&sim_oracle_context, "preempt_enable", "preempt_enable without preempt_disable");
   sim_check_preempt_off(cpu, SIM_PREEMPT_ONE);
   cpu->cur->preempt_count--;
+  sim_hb_atomic_ended(cpu);
   sim_resched_if_needed();
   sim_point(site, NULL, 0);
 }

@@ -82,6 +82,7 @@ struct sim_task {
   struct sim_task *parker;  // waits in kthread_park for it
   bool percpu_thread;       // bound to its CPU: may use this CPU's data preemptibly
   bool in_wait_event;       // asleep in wait_event: can look at its condition again
+  u16 hook_call;            // where it is in hooked code: sim/race.c
   struct sim_task_list joiners;
   struct sim_preempt_notifier *notifier;  // NULL: none
   // RCU and locks (kept by sim/rcu.c and sim/lockdep.c)
@@ -250,6 +251,7 @@ struct sim_world {
   u64 reported[32];          // keys' hashes of this run
   u32 num_reported;
   struct sim_failure explained[SIM_FAILURES_MAX];  // by suspects: the first of them
+  struct sim_race *race;  // the detector of data races, once one was wanted
   // Tracing
   struct sim_trace_sink *sink;
   u64 until;

@@ -16,7 +16,10 @@ static void timeout_fired(struct sim_timer *timer) {
 
 static void sleep_in_state(struct sim_site *site, const char *what) {
   struct sim_task *self = sim_cur_task();
-  if (self->state != SIM_TASK_RUNNING) sim_block(site, (enum sim_task_state)self->state, what);
+  if (self->state != SIM_TASK_RUNNING)
+    sim_block(site, (enum sim_task_state)self->state, what);
+  else
+    sim_hb_acquire(self);  // the wake-up came before the sleep
 }
 
 s64 sim_sleep_timeout(struct sim_site *site, const char *what, s64 timeout) {

@@ -74,6 +74,7 @@ struct sim_task *sim_task_create(const char *name, void (*fn)(void *arg), void *
   sim_stack_init(task, task_main, task);
   st->num_tasks++;
   if (!daemon) st->live++;
+  if (sim_unlikely(sim_race != NULL)) sim_race_task_new(task);
   sim_emit(SIM_EVENT_TASK, NULL, task->serial, task->label_hash, NULL);
   task->sleeping = true;
   task->state = SIM_TASK_UNINTERRUPTIBLE;
@@ -131,6 +132,8 @@ void sim_task_exit(void) {
   self->dead = true;
   self->state = SIM_TASK_DEAD;
   st->num_tasks--;
+  sim_hb_release(&self->result);
+  if (sim_unlikely(sim_race != NULL)) sim_race_switched_out(cpu, self);
   struct sim_task *joiner;
   while ((joiner = sim_task_list_pop(&self->joiners))) sim_wake(joiner);
   sim_emit(SIM_EVENT_TASK, NULL, self->serial, 0, NULL);
@@ -174,6 +177,7 @@ void sim_task_join(struct sim_task *task) {
     sim_block(SIM_SITE("join_sleep"), SIM_TASK_IDLE, "task_join");
     sim_task_list_remove(&task->joiners, self);  // it may have been woken for no reason
   }
+  sim_hb_acquire(&task->result);
 }
 
 // ---- Task lists ----

@@ -10,6 +10,7 @@
 
 #include "sim/engine.h"
 #include "sim/lockdep.h"
+#include "sim/race.h"
 
 enum { LEVEL_BUCKETS = 64, LEVEL_SHIFT = 3, LEVELS = 9 };
 
@@ -49,6 +50,7 @@ void sim_timer_arm(struct sim_timer *timer, u64 expires, u32 cpu_id) {
   timer->order = st->order++;
   timer->cpu = cpu->id;
   timer->pending = true;
+  sim_hb_release(timer);
   struct sim_timer **at = &cpu->timers;
   while (*at && (*at)->bucket <= timer->bucket) at = &(*at)->next;
   timer->next = *at;
@@ -58,6 +60,7 @@ void sim_timer_arm(struct sim_timer *timer, u64 expires, u32 cpu_id) {
 
 bool sim_timer_detach(struct sim_timer *timer) {
   if (!timer->pending) return false;
+  sim_hb_acquire(timer);
   struct sim_cpu *cpu = sim_w->st->cpus[timer->cpu];
   unlink_timer(timer);
   sim_cpu_recompute_events(cpu);
@@ -105,6 +108,7 @@ void sim_timer_softirq(void) {
     cpu->running_timer = timer;
     sim_emit(SIM_EVENT_TIMER, NULL, timer->expires, timer->bucket, NULL);
     sim_count_step(sim_w);
+    sim_hb_acquire(timer);
     sim_cpu_recompute_events(cpu);
     if (timer->cls) {
       struct sim_site *site = SIM_SITE("timer");
@@ -115,6 +119,7 @@ void sim_timer_softirq(void) {
     } else {
       timer->fn(timer);
     }
+    sim_hb_release(timer);  // its name: the timer itself may be gone
     cpu->running_timer = NULL;
   }
   sim_cpu_recompute_events(sim_w->st->cpu);
@@ -138,6 +143,7 @@ void sim_hrtimer_start(struct sim_hrtimer *timer, u64 soft_ns, u64 hard_ns) {
   timer->order = st->order++;
   timer->cpu = cpu->id;
   timer->pending = true;
+  sim_hb_release(timer);
   struct sim_hrtimer **at = &cpu->hrtimers;
   while (*at && (*at)->hard_ns <= hard_ns) at = &(*at)->next;
   timer->next = *at;
@@ -147,6 +153,7 @@ void sim_hrtimer_start(struct sim_hrtimer *timer, u64 soft_ns, u64 hard_ns) {
 
 bool sim_hrtimer_cancel(struct sim_hrtimer *timer) {
   sim_check_alive(timer, "hrtimer_cancel");
+  sim_hb_acquire(timer);
   if (!timer->pending) return false;
   struct sim_cpu *cpu = sim_w->st->cpus[timer->cpu];
   struct sim_hrtimer **at = &cpu->hrtimers;
@@ -167,7 +174,9 @@ void sim_hrtimers_run(struct sim_cpu *cpu) {
     timer->pending = false;
     sim_emit(SIM_EVENT_TIMER, NULL, timer->soft_ns, timer->hard_ns, NULL);
     sim_count_step(sim_w);
+    sim_hb_acquire(timer);
     timer->fn(timer);
+    sim_hb_release(timer);
   }
 }
 

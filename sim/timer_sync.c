@@ -7,6 +7,7 @@
 
 static int try_to_delete(struct sim_timer *timer) {
   if (sim_timer_running(timer)) return -1;
+  sim_hb_acquire(timer);  // behind its callback
   return sim_timer_detach(timer);
 }
 

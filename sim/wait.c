@@ -34,6 +34,7 @@ void sim_prepare_to_wait_at(struct sim_site *site, struct sim_wait_queue_head *w
                             struct sim_wait_entry *entry, enum sim_task_state state,
                             bool exclusive) {
   sim_point(site, wq, SIM_COST_LOCK);
+  sim_hb_locked(wq);
   struct sim_task *self = sim_cur_task();
   if (!entry->queued) {
     entry->task = self;
@@ -41,6 +42,7 @@ void sim_prepare_to_wait_at(struct sim_site *site, struct sim_wait_queue_head *w
     sim_wait_entry_add(wq, entry);
   }
   self->state = (u8)state;
+  sim_hb_fence(true, true);  // smp_store_mb
 }
 
 void sim_finish_wait_at(struct sim_site *site, struct sim_wait_queue_head *wq,
@@ -48,6 +50,7 @@ void sim_finish_wait_at(struct sim_site *site, struct sim_wait_queue_head *wq,
   sim_cur_task()->state = SIM_TASK_RUNNING;
   if (!entry->queued) return;
   sim_point(site, wq, SIM_COST_LOCK);
+  sim_hb_locked(wq);
   if (entry->queued) sim_wait_entry_remove(wq, entry);
 }
 
@@ -61,6 +64,7 @@ static bool wakes(const struct sim_task *task) {
 u32 sim_wake_up_at(struct sim_site *site, struct sim_wait_queue_head *wq, bool all) {
   sim_not_in_nmi("wake_up");
   sim_point(site, wq, SIM_COST_LOCK);
+  sim_hb_locked(wq);
   u32 woken = 0;
   struct sim_wait_entry *next;
   for (struct sim_wait_entry *e = wq->first; e; e = next) {

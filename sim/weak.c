@@ -12,6 +12,7 @@
 
 #include "sim/choice_impl.h"
 #include "sim/engine.h"
+#include "sim/prim.h"
 
 enum { BUFFER_MAX = 6, OLD_MAX = 64 };
 enum { WEAK_DELAY_NS = 5000 };
@@ -55,7 +56,7 @@ void sim_weak_setup(void) {
 
 static struct buffer *this_buffer(void) { return &sim_weak->buffer[sim_this_cpu->id]; }
 
-static u64 read_memory(const void *at, u32 size) {
+u64 sim_read_memory(const void *at, u32 size) {
   u64 value = 0;
   switch (size) {
     case 1:
@@ -74,7 +75,7 @@ static u64 read_memory(const void *at, u32 size) {
   return value;
 }
 
-static void write_memory(void *at, u32 size, u64 value) {
+void sim_write_memory(void *at, u32 size, u64 value) {
   switch (size) {
     case 1:
       *(volatile u8 *)at = (u8)value;
@@ -111,11 +112,11 @@ static void commit(u32 cpu, void *at, u32 size, u64 value) {
     old = &sim_weak->old[sim_weak->next_old++ % OLD_MAX];
   }
   *old = (struct old_value){.at = at,
-                            .value = read_memory(at, size),
+                            .value = sim_read_memory(at, size),
                             .overwritten_at = ++sim_weak->moment,
                             .size = size,
                             .seen = 1u << cpu};
-  write_memory(at, size, value);
+  sim_write_memory(at, size, value);
 }
 
 static void leave_buffer(u32 cpu, u32 i) {
@@ -186,7 +187,7 @@ u64 sim_weak_load(const void *at, u32 size) {
     if (sim_choose(sim_w, SIM_SITE_DRAW("weak-load", SIM_SITE_FAULT, 1, 4), 2)) return old->value;
     old->seen |= 1u << cpu;
   }
-  return read_memory(at, size);
+  return sim_read_memory(at, size);
 }
 
 void sim_weak_rmb(void) { this_buffer()->rmb_at = sim_weak->moment; }

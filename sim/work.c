@@ -183,10 +183,12 @@ static void worker_main(void *arg) {
     worker->current = work;
     move_flushers(&work_state()->flushers, &worker->flushers, work);
     work->pending = false;
+    sim_hb_acquire(work);
     struct sim_site *site = SIM_SITE("work");
     sim_lockdep_check(worker, work->cls, site, false);
     sim_lockdep_acquired(worker, work->cls, site);
     work->fn(work);
+    sim_hb_release(work);  // its name: the item itself may be gone
     check_after(worker);
     sim_lockdep_released(worker, site, wq->name);
     sim_point(SIM_SITE("work_done"), NULL, SIM_COST_LOCK);
@@ -230,6 +232,7 @@ void sim_init_work_named(struct sim_work *work, void (*fn)(struct sim_work *work
 static bool claim_work(struct sim_work *work) {
   sim_not_in_nmi("queue_work");
   if (!work->fn) sim_fail(&sim_oracle_api, "work", "work is queued before its init");
+  sim_hb_release(work);  // also where it is pending: its worker clears that first of all
   if (work->pending || work->disabled) return false;
   work->pending = true;
   return true;
@@ -244,6 +247,7 @@ bool sim_queue_work_at(struct sim_site *site, struct sim_workqueue *wq, struct s
 
 static void delayed_work_timer(struct sim_timer *timer) {
   struct sim_delayed_work *dw = sim_container_of(timer, struct sim_delayed_work, timer);
+  sim_hb_release(&dw->work);
   insert_work(dw->wq, &dw->work);
 }
 
@@ -282,6 +286,7 @@ static bool grab_pending(struct sim_site *site, struct sim_work *work,
     sim_alive(work, "cancel_work");
   }
   if (!work->pending) return false;
+  sim_hb_acquire(work);
   if (work->wq) {
     unlink_work(work);
     struct work_flusher *mine = NULL;
@@ -310,16 +315,19 @@ static void wait_for_work(struct sim_site *site, struct sim_work *work, const ch
     sim_fail(&sim_oracle_api, what, "%s from the work's own function, in %s", what,
              sim_task_label(sim_cur_task()));
   sim_lockdep_check_wait(work->cls, site);
-  if (work->wq)
+  if (work->wq) {
     list = &work_state()->flushers;
-  else if (running)
+  } else if (running) {
     list = &running->flushers;
-  else
+  } else {
+    sim_hb_acquire(work);  // the pool's lock tells that it is idle
     return;
+  }
   struct work_flusher flusher = {.work = work, .task = sim_cur_task()};
   while (*list) list = &(*list)->next;
   *list = &flusher;
   while (!flusher.done) sim_block(site, SIM_TASK_UNINTERRUPTIBLE, what);
+  sim_hb_acquire(work);
 }
 
 void sim_flush_work_at(struct sim_site *site, struct sim_work *work) {

@@ -14,6 +14,7 @@
 #include "sim/choice_impl.h"
 #include "sim/decision.h"
 #include "sim/engine.h"
+#include "sim/hook.h"
 #include "sim/prim.h"
 
 // ---- Making a world ----
@@ -64,6 +65,7 @@ void sim_world_free(struct sim_world *w) {
   free(w->labels);
   sim_strategy_free(w->strategies);
   if (w->index) sim_decision_index_free(w->index);
+  sim_race_free(w->race);
   if (w->arena.base) sim_arena_destroy(&w->arena);
   if (sim_w == w) sim_w = NULL;
   free(w);
@@ -233,6 +235,11 @@ static void build_state(struct sim_world *w) {
   sim_set_this_cpu(st, st->cpus[0]);
 }
 
+// Those of the scenario, or of its twin with hooks.
+static const struct sim_scenario *callbacks_of(const struct sim_world *w) {
+  return w->cfg.hooks ? w->scenario->hooked : w->scenario;
+}
+
 static void setup_main(void *arg) {
   struct sim_world *w = arg;
   timers_setup();
@@ -243,7 +250,7 @@ static void setup_main(void *arg) {
   sim_ipi_setup();
   sim_weak_setup();
   sim_rt_setup();
-  w->scenario->setup();
+  callbacks_of(w)->setup();
 }
 
 static void result_clear(struct sim_result *r) {
@@ -356,12 +363,15 @@ void sim_world_run(struct sim_world *w, const struct sim_input *input, struct si
   w->ended_whole = st->live == 0;
   w->on_host = true;
   if (setjmp(w->host_jmp) == 0) {
+    sim_hooks_begin(w);
     if (st->live) sim_leave_from_host();
+    sim_hooks_end();
     w->on_host = true;
     w->step_limit = 0;  // the first scheduling point is one too many
     if (sim_weak) sim_weak_drain_all();
     if (w->ended_whole) sim_end_checks();
   }
+  sim_hooks_end();  // where the run failed before it began
   sim_weak = NULL;
   u64 latest = 0;
   for (u32 i = 0; i < st->num_cpus; i++)
@@ -373,7 +383,7 @@ void sim_world_run(struct sim_world *w, const struct sim_input *input, struct si
   result->strategy = w->strategy;
   result->healed = st->healed;
   // Occurrences are counted in 24 bits: in a longer run they may not tell draws apart.
-  w->tags_used = st->steps >> 24;
+  w->tags_used = (st->steps > sim_hooks_seen() ? st->steps : sim_hooks_seen()) >> 24;
   result->draws_overflow = w->record_overflow || w->tags_used;
 }
 
@@ -412,11 +422,13 @@ void sim_heal(void) {
   w->deadline_ns = latest + w->cfg.heal_budget_ns;
   sim_emit(SIM_EVENT_HEAL, NULL, 0, 0, NULL);
   if (sim_weak) sim_weak_drain_all();
-  if (w->scenario->heal) {
+  if (callbacks_of(w)->heal) {
     u64 limit = w->step_limit;
     w->in_heal = true;
     w->step_limit = 0;  // the first scheduling point is one too many
-    w->scenario->heal();
+    sim_hooks_pause(true);
+    callbacks_of(w)->heal();
+    sim_hooks_pause(false);
     w->in_heal = false;
     w->step_limit = limit;
   }
@@ -494,7 +506,7 @@ void sim_quiescent(void) {
 void sim_end_checks(void) {
   struct sim_world *w = sim_w;
   struct sim_state *st = w->st;
-  if (w->scenario->check) w->scenario->check();
+  if (callbacks_of(w)->check) callbacks_of(w)->check();
   for (const struct sim_object *o = st->objects; o; o = o->next)
     sim_report(&sim_oracle_leak, o->name, "%s of %llu bytes was not freed", o->name,
                (unsigned long long)o->size);

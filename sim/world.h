@@ -59,6 +59,8 @@ struct sim_config {
   bool weak;               // weak memory: see sim/weak.h; default off
   bool preempt;            // involuntary preemption of kernel code (CONFIG_PREEMPT)
   bool rt;                 // as with CONFIG_PREEMPT_RT: see sim/rt.h; default off
+  u32 hooks;               // accesses of hooked code: see sim/hook.h; default 0, none. Only of
+                           // scenarios that have a hooked twin
 };
 void sim_config_default(struct sim_config *out_config);
 
@@ -197,6 +199,7 @@ enum {
 };
 // Marked accesses to integers and pointers: a scheduling point, then the access. Under weak=1
 // (sim/weak.h) it may show what is not sequentially consistent.
+#ifndef SIM_TWIN
 #define sim_read_once(lv)                                                             \
   ({                                                                                  \
     sim_point(SIM_SITE("read"), &(lv), SIM_COST_MARKED);                              \
@@ -242,6 +245,30 @@ enum {
     sim_point(SIM_SITE("smp_wmb"), NULL, SIM_COST_MARKED); \
     if (sim_unlikely(sim_weak != NULL)) sim_weak_wmb();    \
   } while (0)
+#else
+// The same in a twin: by the functions below.
+#define sim_read_once(lv) \
+  ((__typeof__(lv))sim_hooked_load(SIM_SITE("read"), &(lv), sizeof(lv), false))
+#define sim_write_once(lv, v) \
+  sim_hooked_store(SIM_SITE("write"), &(lv), sizeof(lv), (u64)(v), false)
+#define sim_smp_load_acquire(p) \
+  ((__typeof__(*(p)))sim_hooked_load(SIM_SITE("read"), (p), sizeof(*(p)), true))
+#define sim_smp_store_release(p, v) \
+  sim_hooked_store(SIM_SITE("write"), (p), sizeof(*(p)), (u64)(v), true)
+#define sim_cmpxchg(p, old, new_)                                                           \
+  ((__typeof__(*(p)))sim_hooked_cmpxchg(SIM_SITE("cmpxchg"), (p), sizeof(*(p)), (u64)(old), \
+                                        (u64)(new_)))
+#define sim_smp_mb() sim_hooked_barrier(SIM_SITE("smp_mb"), true, true)
+#define sim_smp_rmb() sim_hooked_barrier(SIM_SITE("smp_rmb"), true, false)
+#define sim_smp_wmb() sim_hooked_barrier(SIM_SITE("smp_wmb"), false, true)
+#endif
+
+// Marked accesses and barriers of a twin, of which the detector of data races hears (sim/hook.h).
+// Sizes are 1, 2, 4 or 8 bytes.
+u64 sim_hooked_load(struct sim_site *site, const void *at, u32 size, bool acquire);
+void sim_hooked_store(struct sim_site *site, void *at, u32 size, u64 value, bool release);
+u64 sim_hooked_cmpxchg(struct sim_site *site, void *at, u32 size, u64 old, u64 value);
+void sim_hooked_barrier(struct sim_site *site, bool acquire, bool release);
 
 // sim_elapse is a scheduling point, then lets `ns` of execution pass on this CPU: udelay,
 // mdelay, and what a stretch of code or an MMIO access costs. Interrupts that come meanwhile

@@ -78,3 +78,79 @@ def seedbed_test(name, copts = [], linkopts = [], size = "small", **kwargs):
         linkstatic = True,
         **kwargs
     )
+
+# What makes each access of a file a call of a hook (sim/hook.h). A call must return behind
+# itself, and memcpy stay a call. Clang leaves out reads before a write to the same place,
+# unless it is told not to.
+_HOOKS = [
+    "-fno-builtin-memcpy",
+    "-fno-builtin-memmove",
+    "-fno-builtin-memset",
+    "-fno-function-sections",
+    "-fno-optimize-sibling-calls",
+    "-U_FORTIFY_SOURCE",
+    "-DSIM_TWIN=1",
+] + select({
+    "//:hooks_asan": ["-fsanitize-coverage=edge,trace-loads,trace-stores"],
+    "//:hooks_clang": [
+        "-fsanitize=thread",
+        "-mllvm",
+        "-tsan-distinguish-volatile=1",
+        "-mllvm",
+        "-tsan-instrument-read-before-write=1",
+    ],
+    "//conditions:default": [
+        "-fsanitize=thread",
+        "--param=tsan-distinguish-volatile=1",
+    ],
+})
+
+def seedbed_twin(name, hooked, rest = [], hdrs = [], deps = [], twins = [], **kwargs):
+    """A twin of a library for runs with access hooks: see sim/hook.h.
+
+    All that it defines has the prefix `hooked_` to its name, so that both may be linked.
+
+    Args:
+      name: makes the target `name`, a library.
+      hooked: the files whose accesses are hooked.
+      rest: the other files of the library that its scenarios need.
+      hdrs: its headers.
+      deps: libraries whose headers it includes, //sim among them.
+      twins: twins that it uses in place of what they are twins of.
+      **kwargs: as for cc_library.
+    """
+    parts = {"hooked": (hooked, _HOOKS), "rest": (rest, ["-DSIM_TWIN=1"])}
+    for part, (srcs, copts) in parts.items():
+        if srcs:
+            cc_library(
+                name = name + "_" + part,
+                srcs = srcs + hdrs,
+                copts = SEEDBED_COPTS + copts,
+                linkstatic = True,
+                deps = deps,
+            )
+    archives = " ".join([
+        "$$(echo $(locations :%s_%s) | cut -d ' ' -f 1)" % (name, part) if parts[part][0] else "-"
+        for part in ("hooked", "rest")
+    ])
+    native.genrule(
+        name = name + "_make",
+        srcs = [":%s_%s" % (name, part) for part in parts if parts[part][0]] +
+               [twin + ".names" for twin in twins],
+        outs = [name + ".a", name + "_sites.c", name + ".names"],
+        cmd = "$(location //sim:hook_twin.sh) %s %s $(OUTS) %s" % (
+            name,
+            archives,
+            " ".join(["$(location %s.names)" % twin for twin in twins]),
+        ),
+        tools = ["//sim:hook_twin.sh"],
+        visibility = ["//:sim_users"],
+    )
+    cc_library(
+        name = name,
+        srcs = [name + ".a", name + "_sites.c"],
+        alwayslink = True,
+        linkstatic = True,
+        deps = deps + twins,
+        **kwargs
+    )
