@@ -5,6 +5,8 @@
 
 #include <sodium/crypto_stream_chacha20.h>
 
+#include "sim/hook.h"
+
 static void compress(const struct crng_hooks *hooks, u32 blocks) {
   if (hooks->compress && blocks) hooks->compress(hooks->compress_arg, blocks);
 }
@@ -26,6 +28,7 @@ static void compress_before(const struct crng_hooks *hooks, struct crng_hash *ha
 }
 
 void crng_hash_begin(const struct crng_hooks *hooks, struct crng_hash *hash, const u8 *key) {
+  SIM_TOUCH_WRITE(hash, sizeof(*hash));
   if (key)
     blake2s_init_key(&hash->state, CRNG_HASH_LEN, key, CRNG_KEY_LEN);
   else
@@ -37,6 +40,8 @@ void crng_hash_begin(const struct crng_hooks *hooks, struct crng_hash *hash, con
 void crng_hash_update(const struct crng_hooks *hooks, struct crng_hash *hash, const void *data,
                       size_t len) {
   compress_before(hooks, hash, len);
+  SIM_TOUCH_READ(data, len);
+  SIM_TOUCH_WRITE(hash, sizeof(*hash));
   CRNG_HOOK(hooks, hash_update, hash, data, len);
   blake2s_update(&hash->state, data, len);
 }
@@ -44,6 +49,8 @@ void crng_hash_update(const struct crng_hooks *hooks, struct crng_hash *hash, co
 void crng_hash_final(const struct crng_hooks *hooks, struct crng_hash *hash,
                      u8 out[CRNG_HASH_LEN]) {
   compress(hooks, 1);
+  SIM_TOUCH_WRITE(hash, sizeof(*hash));
+  SIM_TOUCH_WRITE(out, CRNG_HASH_LEN);
   blake2s_final(&hash->state, out, CRNG_HASH_LEN);
   CRNG_HOOK(hooks, hash_final, hash, out);
 }
@@ -61,6 +68,8 @@ void crng_chacha_block(const struct crng_hooks *hooks, u8 out[CRNG_BLOCK_LEN],
                        const u8 key[CRNG_KEY_LEN], u64 counter) {
   static const u8 zero[CRNG_BLOCK_LEN];
 
+  SIM_TOUCH_READ(key, CRNG_KEY_LEN);
+  SIM_TOUCH_WRITE(out, CRNG_BLOCK_LEN);
   crypto_stream_chacha20_xor_ic(out, zero, CRNG_BLOCK_LEN, zero, counter, key);
   CRNG_HOOK(hooks, block, key, counter, out);
 }

@@ -8,11 +8,12 @@
 
 #include "models/crng/crng.h"
 #include "sim/lock.h"
+#include "sim/static_key.h"
 #include "sim/timer.h"
 #include "sim/world.h"
 
 bool crng_ready(const struct crng *rng) {
-  return rng->crng_is_ready || sim_read_once(rng->crng_init) >= CRNG_READY;
+  return sim_static_branch(&rng->crng_is_ready) || sim_read_once(rng->crng_init) >= CRNG_READY;
 }
 
 u64 crng_reseed_interval(struct crng *rng) {
@@ -79,7 +80,7 @@ void crng_reseed(struct crng *rng) {
     sim_write_once(rng->base_crng.birth, sim_jiffies());
   if (rng->quirks.bug_2) invalidate_batches_bug_2(rng);
   CRNG_HOOK(&rng->hooks, base_key, rng->base_crng.key, generation + 1);
-  if (!rng->crng_is_ready) {
+  if (!sim_static_branch(&rng->crng_is_ready)) {
     bool first = rng->crng_init != CRNG_READY;
 
     sim_write_once(rng->crng_init, CRNG_READY);

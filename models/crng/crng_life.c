@@ -6,13 +6,11 @@
 #include "models/crng/crng.h"
 #include "models/crng/crng_fast.h"
 #include "sim/cpu.h"
+#include "sim/static_key.h"
 #include "sim/task.h"
 #include "sim/world.h"
 
-static void crng_set_ready(struct crng *rng) {
-  SIM_POINT("static_branch_enable", NULL);
-  rng->crng_is_ready = true;
-}
+static void crng_set_ready(struct crng *rng) { sim_static_branch_enable(&rng->crng_is_ready); }
 
 // static_branch_enable sleeps: it takes cpu_hotplug_lock and text_mutex.
 static void set_ready_work(struct sim_work *work) {
@@ -99,7 +97,7 @@ void crng_random_init(struct crng *rng) {
   // Became READY before work could be queued. While there is but one task the locks are free,
   // and nothing sleeps.
   if (crng_ready(rng)) {
-    if (!rng->crng_is_ready) crng_set_ready(rng);
+    if (!sim_static_branch(&rng->crng_is_ready)) crng_set_ready(rng);
     crng_reseed(rng);
   }
 }
@@ -134,8 +132,11 @@ void crng_add_vmfork_randomness(struct crng *rng, const u8 *id, size_t len) {
   crng_add_device_randomness(rng, id, len);
   // Corrected: whoever makes the CRNG ready now may have extracted its key before.
   reseed = crng_ready(rng);
-  if (!reseed && !rng->quirks.suspect_vmfork_unready)
-    reseed = sim_read_once(rng->input_pool.init_bits) >= CRNG_POOL_BITS;
+  if (!reseed && !rng->quirks.suspect_vmfork_unready) {
+    u32 credited = sim_read_once(rng->input_pool.init_bits);
+
+    reseed = credited >= CRNG_POOL_BITS;
+  }
   if (reseed) crng_reseed(rng);
   sim_notifier_call(&rng->vmfork_chain, 0, NULL);
 }

@@ -6,12 +6,12 @@
 
 #include "sim/scenario.h"
 
-extern const struct sim_scenario scenario_crng_boot;
-extern const struct sim_scenario scenario_crng_seed;
-extern const struct sim_scenario scenario_crng_readers;
-extern const struct sim_scenario scenario_crng_reseed;
-extern const struct sim_scenario scenario_crng_hwrng;
-extern const struct sim_scenario scenario_crng_hotplug;
-extern const struct sim_scenario scenario_crng_vmfork;
+SIM_HAS_TWIN(scenario_crng_boot);
+SIM_HAS_TWIN(scenario_crng_seed);
+SIM_HAS_TWIN(scenario_crng_readers);
+SIM_HAS_TWIN(scenario_crng_reseed);
+SIM_HAS_TWIN(scenario_crng_hwrng);
+SIM_HAS_TWIN(scenario_crng_hotplug);
+SIM_HAS_TWIN(scenario_crng_vmfork);
 
 #endif  // SEEDBED_MODELS_CRNG_CRNG_SCENARIOS_H_

@@ -165,7 +165,7 @@ void crng_tell_ready(struct crng *rng) {
     sim_write_once(rng->vdso.is_ready, 1);
   else
     sim_smp_store_release(&rng->vdso.is_ready, 1);
-  CRNG_HOOK(&rng->hooks, page, rng->vdso.generation);
+  CRNG_HOOK(&rng->hooks, page, SIM_PEEK(rng->vdso.generation));
   sim_wake_up_all(&rng->crng_init_wait);
   CRNG_HOOK(&rng->hooks, init_done, rng->crng_init);
 }

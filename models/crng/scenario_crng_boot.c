@@ -315,6 +315,7 @@ const struct sim_scenario scenario_crng_boot = {
     .bugs = bugs,
     .input_len_max = 512,
     .yardstick_runs = 500000,
+    .hooked = SIM_HOOKED_TWIN(scenario_crng_boot),
     .setup = setup,
     .check = check,
 };

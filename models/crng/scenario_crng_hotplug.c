@@ -118,5 +118,6 @@ const struct sim_scenario scenario_crng_hotplug = {
     .bugs = bugs,
     .input_len_max = 512,
     .yardstick_runs = 500000,
+    .hooked = SIM_HOOKED_TWIN(scenario_crng_hotplug),
     .setup = setup,
 };

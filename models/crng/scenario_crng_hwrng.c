@@ -125,6 +125,7 @@ const struct sim_scenario scenario_crng_hwrng = {
     .oracles = oracles,
     .input_len_max = 512,
     .yardstick_runs = 500000,
+    .hooked = SIM_HOOKED_TWIN(scenario_crng_hwrng),
     .setup = setup,
     .heal = heal,
     .check = check,

@@ -152,5 +152,6 @@ const struct sim_scenario scenario_crng_readers = {
     .bugs = bugs,
     .input_len_max = 512,
     .yardstick_runs = 500000,
+    .hooked = SIM_HOOKED_TWIN(scenario_crng_readers),
     .setup = setup,
 };

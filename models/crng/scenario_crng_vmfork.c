@@ -146,5 +146,6 @@ const struct sim_scenario scenario_crng_vmfork = {
     .suspects = suspects,
     .input_len_max = 512,
     .yardstick_runs = 500000,
+    .hooked = SIM_HOOKED_TWIN(scenario_crng_vmfork),
     .setup = setup,
 };

@@ -6,8 +6,8 @@
 
 #include "sim/scenario.h"
 
-extern const struct sim_scenario scenario_bcm2835_read;
-extern const struct sim_scenario scenario_bcm2835_unregister;
-extern const struct sim_scenario scenario_hwrng_lifecycle;
+SIM_HAS_TWIN(scenario_bcm2835_read);
+SIM_HAS_TWIN(scenario_bcm2835_unregister);
+SIM_HAS_TWIN(scenario_hwrng_lifecycle);
 
 #endif  // SEEDBED_MODELS_HWRNG_HWRNG_SCENARIOS_H_

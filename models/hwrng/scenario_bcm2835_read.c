@@ -163,6 +163,7 @@ const struct sim_scenario scenario_bcm2835_read = {
     .bugs = bugs,
     .input_len_max = 1024,
     .yardstick_runs = 200000,
+    .hooked = SIM_HOOKED_TWIN(scenario_bcm2835_read),
     .setup = setup,
     .heal = heal,
     .check = check,

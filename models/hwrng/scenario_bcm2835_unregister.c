@@ -143,6 +143,7 @@ const struct sim_scenario scenario_bcm2835_unregister = {
     .bugs = bugs,
     .input_len_max = 512,
     .yardstick_runs = 200000,
+    .hooked = SIM_HOOKED_TWIN(scenario_bcm2835_unregister),
     .setup = setup,
     .heal = heal,
     .check = check,

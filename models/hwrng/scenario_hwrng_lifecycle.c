@@ -381,6 +381,7 @@ const struct sim_scenario scenario_hwrng_lifecycle = {
     .bugs = bugs,
     .input_len_max = 2048,
     .yardstick_runs = 200000,
+    .hooked = SIM_HOOKED_TWIN(scenario_hwrng_lifecycle),
     .setup = setup,
     .heal = heal,
     .check = check,

@@ -11,6 +11,7 @@
 #include "sim/hook.h"
 #include "sim/lock.h"
 #include "sim/rcu.h"
+#include "sim/static_key.h"
 #include "sim/refcount.h"
 #include "sim/task.h"
 #include "sim/timer.h"
@@ -27,6 +28,7 @@ struct races {
   u32 x;
   u32 flag;
   u8 bytes[8];
+  bool key;
   volatile u32 v;
   u8 copy[32], from[32];
   u32 *pointer;
@@ -221,6 +223,12 @@ static void first(void *arg) {
     case TESTING_RACE_MARKED:
       sim_write_once(r->x, 1);
       break;
+    case TESTING_RACE_STATIC_KEY:
+      if (r->order)
+        sim_static_branch_enable(&r->key);
+      else
+        r->key = true;
+      break;
     case TESTING_RACE_VOLATILE:
       r->v = 1;
       break;
@@ -325,6 +333,9 @@ static void second(void *arg) {
       else
         touch();
       break;
+    case TESTING_RACE_STATIC_KEY:
+      if (sim_static_branch(&r->key) || (!r->order && r->key)) r->bytes[0]++;
+      break;
     case TESTING_RACE_VOLATILE:
       if (r->order)
         (void)r->v;
@@ -418,6 +429,9 @@ const struct sim_scenario testing_races = {
     .setup = races_setup,
 };
 
+// The compiler keeps nothing in registers across it: the kernel's barrier().
+static void barrier(void) { __asm__ __volatile__("" ::: "memory"); }
+
 // ---- Lost updates ----
 
 struct plain {
@@ -434,7 +448,10 @@ static void plain_task(void *arg) {
   struct plain *plain = sim_private();
   u8 seen[32];
 
-  for (u32 i = 0; i < plain->adds; i++) plain->counter++;
+  for (u32 i = 0; i < plain->adds; i++) {
+    plain->counter++;
+    barrier();
+  }
   memset(plain->source, arg ? 1 : 2, sizeof(plain->source));
   memcpy(seen, plain->source, sizeof(seen));
   for (u32 i = 1; i < sizeof(seen); i++)
@@ -489,8 +506,7 @@ const struct sim_scenario testing_plain = {
 static void spin_wait(void *arg) {
   u32 *flag = sim_private();
 
-  // The compiler is not to keep it in a register: as a plain variable behind barrier().
-  while (!*flag) __asm__ __volatile__("" ::: "memory");
+  while (!*flag) barrier();
 }
 
 static void spin_set(void *arg) {

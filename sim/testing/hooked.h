@@ -39,6 +39,7 @@
   X(BH_OFF, "softirqs off on one CPU")                                           \
   X(BYTES, "other bytes of the same word")                                       \
   X(MARKED, "marks on both sides")                                               \
+  X(STATIC_KEY, "a static key")                                                  \
   X(VOLATILE, "volatile on both sides")                                          \
   X(COPY, "memcpy, memmove and memset under a lock")                             \
   X(TOUCH, "what a library does, under a lock")
