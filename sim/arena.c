@@ -66,6 +66,12 @@ void sim_arena_align(struct sim_arena *a, size_t to) {
   if (gap) (void)sim_arena_alloc(a, gap);
 }
 
+void sim_arena_mark_constant(struct sim_arena *a, const void *ptr, size_t size) {
+  size_t off = (size_t)((const char *)ptr - a->base);
+  SIM_ASSERT(off < a->used && size <= a->used - off && (off | size) % SIM_GRAIN == 0);
+  memset(a->shadow + off / SIM_GRAIN, SIM_GRAIN_CONSTANT, size / SIM_GRAIN);
+}
+
 void sim_arena_mark_start(struct sim_arena *a, void *ptr) {
   a->shadow[(size_t)((char *)ptr - a->base) / SIM_GRAIN] = SIM_GRAIN_START;
 }

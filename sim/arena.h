@@ -23,11 +23,12 @@ struct sim_arena {
   u8 fill;  // of all that is handed out after the next restore or emptying
 };
 // SIM_GRAIN_START is where an object begins that may be freed; those from SIM_GRAIN_FREED
-// on were.
+// on were. SIM_GRAIN_CONSTANT holds what no run changes: no point for hooked code.
 enum sim_grain {
   SIM_GRAIN_NONE = 0,
   SIM_GRAIN_LIVE,
   SIM_GRAIN_START,
+  SIM_GRAIN_CONSTANT,
   SIM_GRAIN_FREED,
   SIM_GRAIN_FREED_START,
 };
@@ -44,6 +45,8 @@ void sim_arena_empty(struct sim_arena *a);       // back to nothing
 void sim_arena_take_image(struct sim_arena *a);  // remembers the present content
 void sim_arena_restore(struct sim_arena *a);     // back to the image
 // Of what sim_arena_alloc handed out: where an object begins; that it was freed.
+// `ptr` and `size` are multiples of a grain.
+void sim_arena_mark_constant(struct sim_arena *a, const void *ptr, size_t size);
 void sim_arena_mark_start(struct sim_arena *a, void *ptr);
 void sim_arena_mark_freed(struct sim_arena *a, void *ptr, size_t size);
 // The state of the grain that begins at `p`: SIM_GRAIN_NONE if none begins there.

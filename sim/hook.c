@@ -120,6 +120,11 @@ SIM_NOINLINE static void look(struct sim_world *w, u32 canon, size_t offset, u32
     sim_access_point(site, at, k);
 }
 
+void sim_hook_constant(const void *p, size_t size) {
+  SIM_ASSERT(sim_w->st->in_setup);
+  sim_arena_mark_constant(&sim_w->arena, p, size);
+}
+
 SIM_COLD static void on_freed(u32 canon, size_t offset) {
   char label[SIM_SITE_LABEL_LEN];
   sim_check_alive(sim_w->arena.base + offset,
@@ -130,11 +135,13 @@ static inline void access_at(size_t offset, size_t size, u32 how, u32 canon) {
   struct sim_world *w = sim_w;
   const struct sim_task *task = sim_this_cpu->cur;
   u32 slot = task->slot;
+  const u8 *grain = &w->arena.shadow[offset / SIM_GRAIN];
+  if (sim_unlikely(*grain == SIM_GRAIN_CONSTANT)) return;
   if (sim_unlikely(task->preempt_count & SIM_INTERRUPT_BITS))
     slot = SIM_TASKS_MAX + sim_this_cpu->id;
   u32 k = sim_occurrence_of(w, slot, canon);
   if (sim_unlikely(--hook.left == 0)) look(w, canon, offset, k);
-  if (sim_unlikely(w->arena.shadow[offset / SIM_GRAIN] >= SIM_GRAIN_FREED)) on_freed(canon, offset);
+  if (sim_unlikely(*grain >= SIM_GRAIN_FREED)) on_freed(canon, offset);
   if (sim_race) sim_race_access(offset, size, how, canon);
 }
 

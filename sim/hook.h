@@ -31,6 +31,7 @@
 
 #include "sim/base.h"
 #include "sim/site.h"
+#include "sim/world.h"
 
 // Machine parameter `hooks`.
 enum { SIM_HOOKS_NONE, SIM_HOOKS_POINTS, SIM_HOOKS_RACES };
@@ -47,6 +48,29 @@ enum { SIM_HOOK_STEP = 1024 };
 #define SIM_TOUCH_READ(p, size) ((void)0)
 #define SIM_TOUCH_WRITE(p, size) ((void)0)
 #endif
+// The settings of a model, which no run changes and the kernel does not have: these bytes are
+// read without a point. `size` is a multiple of SIM_HOOK_CONSTANT, and `p` aligned to it. In
+// set-up.
+void sim_hook_constant(const void *p, size_t size);
+enum { SIM_HOOK_CONSTANT = 16 };
+
+// An access that the model marks and the kernel does not: marked in a twin, where the detector
+// looks. Without hooks it is a plain access and no scheduling point.
+#ifdef SIM_TWIN
+#define SIM_MARK_READ(lv) sim_read_once(lv)
+#define SIM_MARK_WRITE(lv, v) sim_write_once(lv, v)
+#else
+#define SIM_MARK_READ(lv) (lv)
+#define SIM_MARK_WRITE(lv, v) ((void)((lv) = (v)))
+#endif
+// What an onlooker is told of a variable, by code that the kernel does not have: no access.
+#ifdef SIM_TWIN
+#define SIM_PEEK(lv) ((__typeof__(lv))sim_read_memory(&(lv), sizeof(lv)))
+#else
+#define SIM_PEEK(lv) (lv)
+#endif
+u64 sim_read_memory(const void *at, u32 size);
+
 void sim_hook_touch(struct sim_site *site, const void *p, size_t size, bool write);
 
 // Names the code of all twins that are linked into this program: another build has another

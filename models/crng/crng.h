@@ -15,8 +15,9 @@
 //
 // Locks, outermost first: a batch's local lock, the per-CPU keys' local lock,
 // base_crng.lock, input_pool.lock; all taken with interrupts off. Marked accesses are the
-// kernel's, and crng_init's, which the kernel reads without a mark. The static key
-// crng_is_ready is code: its test is no access.
+// kernel's, and those of crng_init and of the last input value, which the kernel reads and writes
+// without a mark (bug "unmarked" does too). The static key crng_is_ready is code: its test is no
+// access.
 //
 // BLAKE2s is libb2's, ChaCha20 libsodium's. Where the kernel reads a cycle counter, so does
 // the model: the world's. Where it reads the processor's random numbers, the model counts.
@@ -28,6 +29,7 @@
 
 #include "models/crng/crng_crypto.h"
 #include "sim/base.h"
+#include "sim/hook.h"
 #include "sim/lock.h"
 #include "sim/refcount.h"
 #include "sim/timer.h"
@@ -72,6 +74,9 @@ enum { CRNG_GRND_NONBLOCK = 1, CRNG_GRND_RANDOM = 2, CRNG_GRND_INSECURE = 4 };
 // Planted defects: see crng_scene.h for what each was. All false: Linux 7.2.
 struct crng_quirks {
   bool bug_2;            // batches have a lock that a reseed takes inside base_crng.lock
+  bool bug_4;            // a pool of keys, published when READY, is found by a plain load
+  bool bug_5;            // the base key has an age, read and written without a mark or a lock
+  bool bug_6;            // the timings of a device are read and written without a mark
   bool bug_7;            // work is queued before there are work queues
   bool bug_10;           // until EARLY, interrupts feed the base key and not the pool
   bool bug_12;           // nothing is reset when a CPU comes
@@ -82,6 +87,7 @@ struct crng_quirks {
   bool bug_21;           // the static key is switched in the crediting context unless in interrupt
   bool bug_seed_early;   // while EMPTY, a boot loader's seed makes EARLY at most
   bool bug_seed_string;  // a boot loader's seed is taken as a string: up to a zero byte
+  bool bug_unmarked;     // as 7.2: crng_init and the last input value have no marks
   bool bug_generation_unordered;  // the vDSO's generation is stored without release
   bool bug_ready_unordered;       // the vDSO's is_ready too, beside the generation
   bool bug_generation_early;      // the vDSO's generation is stored before the base key's
@@ -99,7 +105,7 @@ struct crng_quirks {
   bool suspect_hotplug_timer;
   // As 6.1: jitter's timer credits, and its task mixes what was measured afterwards.
   bool suspect_jitter_unmixed;
-};
+} __attribute__((aligned(SIM_HOOK_CONSTANT)));
 
 // What processor and firmware offer; fixed in set-up.
 struct crng_platform {
@@ -115,7 +121,7 @@ struct crng_platform {
   bool trust_boot;             // credit what the boot loader gives
   u32 jitter_samples_per_bit;  // 0: no cycle counter to sample
   u64 uptime_s;                // of the machine when the world's clock was 0
-};
+} __attribute__((aligned(SIM_HOOK_CONSTANT)));
 
 struct crng_cpu_key {
   u8 key[CRNG_KEY_LEN];
@@ -186,6 +192,8 @@ struct crng {
   struct sim_spinlock random_ready_lock;
   struct sim_notifier_chain vmfork_chain;
   struct sim_spinlock batch_reset_lock;  // bug 2
+  struct crng_cpu_key *node_pool;        // bug 4: in place of crngs once it is there
+  struct crng_cpu_key *node_pool_to_be;
   struct crng_timer_state input_timer_state;
   u32 input_last_value;
   u64 arch_words;       // given so far

@@ -9,6 +9,7 @@
 #include <blake2.h>
 
 #include "sim/base.h"
+#include "sim/hook.h"
 
 enum { CRNG_KEY_LEN = 32, CRNG_HASH_LEN = 32, CRNG_BLOCK_LEN = 64 };
 
@@ -49,9 +50,10 @@ struct crng_hooks {
   // NULL: then hashing takes no time.
   void (*compress)(void *arg, u32 blocks);
   void *compress_arg;
-};
+} __attribute__((aligned(SIM_HOOK_CONSTANT)));
 
-// Calls hook `name` if there is an onlooker.
+// Calls hook `name` if there is an onlooker. That is at the same moment as the access before
+// it: a twin's hooks do not see the constants that it reads.
 #define CRNG_HOOK(hooks, name, ...)                             \
   do {                                                          \
     if ((hooks)->arg) (hooks)->name((hooks)->arg, __VA_ARGS__); \

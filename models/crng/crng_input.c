@@ -7,6 +7,7 @@
 #include "models/crng/crng.h"
 #include "models/crng/crng_fast.h"
 #include "sim/cpu.h"
+#include "sim/hook.h"
 #include "sim/task.h"
 #include "sim/timer.h"
 #include "sim/world.h"
@@ -78,17 +79,27 @@ static u64 distance(s64 delta) { return delta < 0 ? (u64)-delta : (u64)delta; }
 
 // Bits that the irregularity of three intervals is worth: half the binary logarithm's
 // argument, at most 11.
-static u32 timing_bits(struct crng_timer_state *state, u64 now) {
-  s64 delta = (s64)(now - sim_read_once(state->last_time));
-  s64 delta2, delta3;
+static u32 timing_bits(struct crng_timer_state *state, u64 now, bool bug_6) {
+  s64 delta, delta2, delta3;
   u64 least;
   u32 bits = 0;
 
-  sim_write_once(state->last_time, now);
-  delta2 = delta - sim_read_once(state->last_delta);
-  sim_write_once(state->last_delta, delta);
-  delta3 = delta2 - sim_read_once(state->last_delta2);
-  sim_write_once(state->last_delta2, delta2);
+  if (bug_6) {
+    // As before the marks: two interrupts of one device at once work on each other's.
+    delta = (s64)(now - state->last_time);
+    state->last_time = now;
+    delta2 = delta - state->last_delta;
+    state->last_delta = delta;
+    delta3 = delta2 - state->last_delta2;
+    state->last_delta2 = delta2;
+  } else {
+    delta = (s64)(now - sim_read_once(state->last_time));
+    sim_write_once(state->last_time, now);
+    delta2 = delta - sim_read_once(state->last_delta);
+    sim_write_once(state->last_delta, delta);
+    delta3 = delta2 - sim_read_once(state->last_delta2);
+    sim_write_once(state->last_delta2, delta2);
+  }
 
   least = distance(delta);
   if (distance(delta2) < least) least = distance(delta2);
@@ -112,7 +123,7 @@ static void add_timer_randomness(struct crng *rng, struct crng_timer_state *stat
     sim_spin_unlock_irqrestore(&rng->input_pool.lock, flags);
   }
   if (crng_ready(rng)) return;
-  bits = timing_bits(state, now);
+  bits = timing_bits(state, now, rng->quirks.bug_6);
   // In hardirq the interrupt itself is counted too, by add_interrupt_randomness: hence the 1.
   if (!sim_in_hardirq())
     crng_credit_init_bits(rng, bits);
@@ -126,8 +137,13 @@ void crng_add_disk_randomness(struct crng *rng, struct crng_timer_state *disk, u
 
 void crng_add_input_randomness(struct crng *rng, u32 type, u32 code, u32 value) {
   // A key that repeats tells nothing.
-  if (value == rng->input_last_value) return;
-  rng->input_last_value = value;
+  if (rng->quirks.bug_unmarked) {
+    if (value == rng->input_last_value) return;
+    rng->input_last_value = value;
+  } else {
+    if (value == SIM_MARK_READ(rng->input_last_value)) return;
+    SIM_MARK_WRITE(rng->input_last_value, value);
+  }
   add_timer_randomness(rng, &rng->input_timer_state, type << 4 ^ code ^ (code >> 4) ^ value);
 }
 

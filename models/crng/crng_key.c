@@ -13,7 +13,9 @@
 #include "sim/world.h"
 
 bool crng_ready(const struct crng *rng) {
-  return sim_static_branch(&rng->crng_is_ready) || sim_read_once(rng->crng_init) >= CRNG_READY;
+  if (sim_static_branch(&rng->crng_is_ready)) return true;
+  if (rng->quirks.bug_unmarked) return rng->crng_init >= CRNG_READY;
+  return sim_read_once(rng->crng_init) >= CRNG_READY;
 }
 
 u64 crng_reseed_interval(struct crng *rng) {
@@ -78,12 +80,16 @@ void crng_reseed(struct crng *rng) {
     publish_generation(rng, generation);
   else if (rng->platform.version >= CRNG_6_1)
     sim_write_once(rng->base_crng.birth, sim_jiffies());
+  if (rng->quirks.bug_5) rng->base_crng.birth = sim_jiffies();
   if (rng->quirks.bug_2) invalidate_batches_bug_2(rng);
   CRNG_HOOK(&rng->hooks, base_key, rng->base_crng.key, generation + 1);
   if (!sim_static_branch(&rng->crng_is_ready)) {
     bool first = rng->crng_init != CRNG_READY;
 
-    sim_write_once(rng->crng_init, CRNG_READY);
+    if (rng->quirks.bug_unmarked)
+      rng->crng_init = CRNG_READY;
+    else
+      sim_write_once(rng->crng_init, CRNG_READY);
     if (first) CRNG_HOOK(&rng->hooks, stage, CRNG_READY);
   }
   sim_spin_unlock_irqrestore(&rng->base_crng.lock, flags);
@@ -99,6 +105,17 @@ static void reseed_if_old(struct crng *rng) {
   u64 birth = sim_read_once(rng->base_crng.birth);
 
   if (birth + crng_reseed_interval(rng) < sim_jiffies()) crng_reseed(rng);
+}
+
+// As when extraction compared the key's age with that of a reseed by hand: no lock, no mark.
+static void reseed_if_old_bug_5(struct crng *rng) {
+  if (rng->base_crng.birth + crng_reseed_interval(rng) < sim_jiffies()) crng_reseed(rng);
+}
+
+// This CPU's key; with its local lock held.
+static struct crng_cpu_key *this_cpu_key(struct crng *rng) {
+  if (rng->quirks.bug_4 && rng->node_pool) return sim_raw_cpu_ptr(rng->node_pool);
+  return sim_raw_cpu_ptr(rng->crngs);
 }
 
 // The key moves on; `out_key` gets the old one, `out_bytes` up to 32 bytes.
@@ -134,9 +151,10 @@ void crng_make_state(struct crng *rng, u8 out_key[CRNG_KEY_LEN], u8 *out_bytes, 
     if (!ready) return;
   }
   if (rng->platform.version >= CRNG_6_1) reseed_if_old(rng);
+  if (rng->quirks.bug_5) reseed_if_old_bug_5(rng);
 
   sim_local_lock_irqsave(rng->crngs_lock, flags);
-  crng = sim_raw_cpu_ptr(rng->crngs);
+  crng = this_cpu_key(rng);
   if (crng->generation != sim_read_once(rng->base_crng.generation)) {
     sim_spin_lock(&rng->base_crng.lock);
     fast_key_erasure(rng, rng->base_crng.key, out_key, crng->key, sizeof(crng->key));

@@ -14,8 +14,12 @@ static void crng_set_ready(struct crng *rng) { sim_static_branch_enable(&rng->cr
 
 // static_branch_enable sleeps: it takes cpu_hotplug_lock and text_mutex.
 static void set_ready_work(struct sim_work *work) {
+  struct crng *rng = sim_container_of(work, struct crng, set_ready);
+
   sim_might_sleep("static_branch_enable");
-  crng_set_ready(sim_container_of(work, struct crng, set_ready));
+  crng_set_ready(rng);
+  // As numa_crng_init did, which allocated in a work item of its own.
+  if (rng->quirks.bug_4) (void)sim_cmpxchg(&rng->node_pool, NULL, rng->node_pool_to_be);
 }
 
 static void setup_percpu(struct crng *rng) {
@@ -24,6 +28,8 @@ static void setup_percpu(struct crng *rng) {
 
   rng->crngs_lock = sim_alloc_percpu(struct sim_local_lock, "crngs lock");
   rng->crngs = sim_alloc_percpu(struct crng_cpu_key, "crngs");
+  if (rng->quirks.bug_4)
+    rng->node_pool_to_be = sim_alloc_percpu(struct crng_cpu_key, "crng_node_pool");
   rng->irq_randomness = sim_alloc_percpu(struct crng_fast_pool, "irq_randomness");
   for (u32 kind = 0; kind < CRNG_BATCH_KINDS; kind++) {
     rng->batch_lock[kind] = sim_alloc_percpu(struct sim_local_lock, "batch lock");
@@ -34,6 +40,8 @@ static void setup_percpu(struct crng *rng) {
 
     sim_local_lock_init(sim_per_cpu_ptr(rng->crngs_lock, cpu), "crngs.lock");
     sim_per_cpu_ptr(rng->crngs, cpu)->generation = CRNG_GENERATION_INVALID;
+    if (rng->quirks.bug_4)
+      sim_per_cpu_ptr(rng->node_pool_to_be, cpu)->generation = CRNG_GENERATION_INVALID;
     for (u32 kind = 0; kind < CRNG_BATCH_KINDS; kind++) {
       sim_local_lock_init(sim_per_cpu_ptr(rng->batch_lock[kind], cpu), batch_name[kind]);
       sim_per_cpu_ptr(rng->batch[kind], cpu)->position = UINT32_MAX;
@@ -59,6 +67,9 @@ void crng_setup(struct crng *rng, const struct crng_platform *platform) {
   rng->wq_to_be = sim_alloc_workqueue("events_unbound", -1, 1);
   crng_hash_begin(&rng->hooks, &rng->input_pool.hash, NULL);
   setup_percpu(rng);
+  sim_hook_constant(&rng->platform, sizeof(rng->platform));
+  sim_hook_constant(&rng->quirks, sizeof(rng->quirks));
+  sim_hook_constant(&rng->hooks, sizeof(rng->hooks));
 }
 
 void crng_workqueue_init(struct crng *rng) { rng->system_dfl_wq = rng->wq_to_be; }

@@ -88,7 +88,10 @@ static void become_early(struct crng *rng) {
   if (rng->crng_init == CRNG_EMPTY) {
     crng_extract_entropy(rng, rng->base_crng.key, sizeof(rng->base_crng.key));
     CRNG_HOOK(&rng->hooks, base_key, rng->base_crng.key, 0);
-    sim_write_once(rng->crng_init, CRNG_EARLY);
+    if (rng->quirks.bug_unmarked)
+      rng->crng_init = CRNG_EARLY;
+    else
+      sim_write_once(rng->crng_init, CRNG_EARLY);
     CRNG_HOOK(&rng->hooks, stage, CRNG_EARLY);
   }
   sim_spin_unlock_irqrestore(&rng->base_crng.lock, flags);

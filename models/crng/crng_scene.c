@@ -21,6 +21,9 @@ const char *const crng_scene_trips_mixed[] = {"crng-interrupts-mixed", NULL};
 static void quirks_from_params(struct crng_quirks *out_quirks) {
   *out_quirks = (struct crng_quirks){
       .bug_2 = sim_bug("2"),
+      .bug_4 = sim_bug("4"),
+      .bug_5 = sim_bug("5"),
+      .bug_6 = sim_bug("6"),
       .bug_7 = sim_bug("7"),
       .bug_10 = sim_bug("10"),
       .bug_12 = sim_bug("12"),
@@ -31,6 +34,7 @@ static void quirks_from_params(struct crng_quirks *out_quirks) {
       .bug_21 = sim_bug("21"),
       .bug_seed_early = sim_bug("seed-early-only"),
       .bug_seed_string = sim_bug("seed-as-string"),
+      .bug_unmarked = sim_bug("unmarked"),
       .bug_generation_unordered = sim_bug("generation-unordered"),
       .bug_ready_unordered = sim_bug("ready-unordered"),
       .bug_generation_early = sim_bug("generation-early"),

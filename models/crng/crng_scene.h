@@ -91,6 +91,23 @@ extern const char *const crng_scene_trips_mixed[];
 // Planted bugs: ids of FACTS where they are numbers.
 #define CRNG_SCENE_BUG_2 \
   { "2", "a reseed takes the batches' lock inside the base key's; 4a072c71f49b" }
+#define CRNG_SCENE_BUG_4                                                                   \
+  {                                                                                        \
+    "4", "a pointer to keys is published beside readers that load it plain; 5d73d1e320c3", \
+        "hooks", "2"                                                                       \
+  }
+#define CRNG_SCENE_BUG_5                                                                         \
+  {                                                                                              \
+    "5", "the age of a key is read and written without a mark or a lock; 009ba8568be4", "hooks", \
+        "2"                                                                                      \
+  }
+#define CRNG_SCENE_BUG_6 \
+  { "6", "the timings of a device are read and written without a mark; e00d996a4317", "hooks", "2" }
+#define CRNG_SCENE_BUG_UNMARKED                                                               \
+  {                                                                                           \
+    "unmarked", "crng_init and the last input value are read and written plain, as 7.2 does", \
+        "hooks", "2"                                                                          \
+  }
 #define CRNG_SCENE_BUG_7 \
   { "7", "work is queued before there are work queues; f7e67b8e8031" }
 #define CRNG_SCENE_BUG_10 \

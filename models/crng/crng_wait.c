@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "models/crng/crng.h"
+#include "sim/hook.h"
 #include "sim/lock.h"
 #include "sim/task.h"
 #include "sim/timer.h"
@@ -152,7 +153,7 @@ void crng_tell_ready(struct crng *rng) {
 
   if (rng->platform.version >= CRNG_6_1) {
     sim_wake_up_all(&rng->crng_init_wait);
-    CRNG_HOOK(&rng->hooks, init_done, rng->crng_init);
+    CRNG_HOOK(&rng->hooks, init_done, SIM_PEEK(rng->crng_init));
     return;
   }
   // Corrected: whoever has found the CRNG not ready has registered now.
@@ -167,5 +168,5 @@ void crng_tell_ready(struct crng *rng) {
     sim_smp_store_release(&rng->vdso.is_ready, 1);
   CRNG_HOOK(&rng->hooks, page, SIM_PEEK(rng->vdso.generation));
   sim_wake_up_all(&rng->crng_init_wait);
-  CRNG_HOOK(&rng->hooks, init_done, rng->crng_init);
+  CRNG_HOOK(&rng->hooks, init_done, SIM_PEEK(rng->crng_init));
 }

@@ -94,8 +94,12 @@ static const struct sim_suspect suspects[] = {
 };
 
 static const struct sim_bug bugs[] = {
-    CRNG_SCENE_BUG_2,     CRNG_SCENE_BUG_GENERATION,
-    CRNG_SCENE_BUG_READY, CRNG_SCENE_BUG_GENERATION_EARLY,
+    CRNG_SCENE_BUG_2,
+    CRNG_SCENE_BUG_5,
+    CRNG_SCENE_BUG_UNMARKED,
+    CRNG_SCENE_BUG_GENERATION,
+    CRNG_SCENE_BUG_READY,
+    CRNG_SCENE_BUG_GENERATION_EARLY,
     {.id = NULL},
 };
 

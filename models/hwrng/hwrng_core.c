@@ -8,6 +8,7 @@
 
 #include "models/hwrng/hwrng_world.h"
 #include "sim/checker.h"
+#include "sim/hook.h"
 #include "sim/rcu.h"
 #include "sim/scenario.h"
 #include "sim/timer.h"
@@ -27,6 +28,7 @@ void hwrng_modinit(struct hwrng_core *core, u32 fill_cpu) {
   core->default_quality = 1024;
   core->fill_cpu = fill_cpu;
   core->system_percpu_wq = sim_alloc_workqueue("events", -1, 1);
+  sim_hook_constant(&core->quirks, sizeof(core->quirks));
 }
 
 void hwrng_core_quirks_from_params(struct hwrng_core_quirks *out_quirks) {
@@ -39,6 +41,7 @@ void hwrng_core_quirks_from_params(struct hwrng_core_quirks *out_quirks) {
       .bug_55 = sim_bug("55"),
       .bug_56 = sim_bug("56"),
       .bug_57 = sim_bug("57"),
+      .bug_unmarked = sim_bug("unmarked"),
   };
 }
 
@@ -64,11 +67,11 @@ static void cleanup_rng_work(struct sim_work *work) {
 // The usual case is that whoever changes the device, with rng_mutex held, is the last.
 static void mark_last_reference(const struct hwrng_core *core) {
   const struct sim_task *self = sim_current();
-  bool by_reader = core->rng_mutex.owner != self && core->hwrng_fill != self;
+  const struct sim_task *fill = SIM_PEEK(core->hwrng_fill);
+  bool by_reader = core->rng_mutex.owner != self && fill != self;
 
   SIM_SOMETIMES("hwrng-lifecycle", "a reader drops the last reference", 20000, by_reader);
-  SIM_SOMETIMES("hwrng-lifecycle", "the fill thread drops the last reference", 20000,
-                core->hwrng_fill == self);
+  SIM_SOMETIMES("hwrng-lifecycle", "the fill thread drops the last reference", 20000, fill == self);
 }
 
 static void cleanup_rng(struct sim_kref *kref) {
@@ -319,7 +322,10 @@ int rng_quality_store(u32 quality) {
   if (!core->current_rng) {
     err = -SIM_ENODEV;
   } else {
-    core->current_rng->quality = (u16)quality;
+    if (core->quirks.bug_unmarked)
+      core->current_rng->quality = (u16)quality;
+    else
+      SIM_MARK_WRITE(core->current_rng->quality, (u16)quality);
     core->current_quality = (u16)quality;
     err = enable_best_rng();
   }
@@ -359,7 +365,7 @@ static int hwrng_fillfn(void *unused) {
 
       if (current_quality != rng->quality) rng->quality = current_quality;
     }
-    quality = rng->quality;
+    quality = core->quirks.bug_unmarked ? rng->quality : SIM_MARK_READ(rng->quality);
     sim_mutex_unlock(&core->reading_mutex);
 
     if (rc <= 0) hwrng_msleep(rng, FILL_BACKOFF_MS);

@@ -21,6 +21,7 @@
 
 #include "models/hwrng/hwrng.h"
 #include "sim/base.h"
+#include "sim/hook.h"
 #include "sim/lock.h"
 #include "sim/task.h"
 
@@ -46,8 +47,10 @@ struct hwrng_core_quirks {
   bool suspect_dying_spin;
   bool bug_55;  // the fill thread ends by itself; unregister stops what it finds
   bool bug_56;  // hwrng_msleep and hwrng_yield do not look at `dying`
+  // As 7.2: a device's quality is written and read without a lock in common, or a mark.
+  bool bug_unmarked;
   bool bug_57;  // a device is cleaned up and gone at once, whoever reads it; nobody is told
-};
+} __attribute__((aligned(SIM_HOOK_CONSTANT)));
 
 struct hwrng_core {
   struct hwrng *current_rng;  // RCU

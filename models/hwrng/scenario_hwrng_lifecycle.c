@@ -363,6 +363,7 @@ static const struct sim_suspect suspects[] = {
 };
 
 static const struct sim_bug bugs[] = {
+    SCENE_BUG_UNMARKED,
     SCENE_BUG_55,
     SCENE_BUG_57,
     {.id = "67", .line = "virtio-rng is read before DRIVER_OK; e052dbf55461"},

@@ -11,6 +11,7 @@ const char *const scene_trips_init_twice[] = {"hwrng-balance", "hwrng-callback-a
                                               "use-after-free", NULL};
 const char *const scene_trips_current_device[] = {"hwrng-current-device", NULL};
 const char *const scene_trips_credit[] = {"hwrng-credit", NULL};
+const char *const scene_trips_fill_quality[] = {"hwrng-credit", "data-race", NULL};
 const char *const scene_trips_busy_loop[] = {"hwrng-busy-loop", NULL};
 const char *const scene_trips_yield_ignored[] = {"hwrng-busy-loop",        "hwrng-signal-bound",
                                                  "hwrng-unregister-bound", "hwrng-choose-bound",

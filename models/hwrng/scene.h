@@ -61,6 +61,7 @@ void *scene_setup(size_t size);
 extern const char *const scene_trips_init_twice[];
 extern const char *const scene_trips_current_device[];
 extern const char *const scene_trips_credit[];
+extern const char *const scene_trips_fill_quality[];
 extern const char *const scene_trips_busy_loop[];
 extern const char *const scene_trips_yield_ignored[];
 extern const char *const scene_trips_gives_up[];
@@ -79,7 +80,7 @@ extern const char *const scene_trips_gives_up[];
 #define SCENE_SUSPECT_FILL_QUALITY                                                          \
   {                                                                                         \
     "fill_quality", "the fill thread credits by the quality of the device current by then", \
-        scene_trips_credit                                                                  \
+        scene_trips_fill_quality                                                            \
   }
 #define SCENE_SUSPECT_CREDIT_KEPT                                                 \
   {                                                                               \
@@ -110,6 +111,11 @@ extern const char *const scene_trips_gives_up[];
   { "55", "kthread_stop of a fill thread that ended by itself; cc2f39d6ac48" }
 #define SCENE_BUG_56 \
   { "56", "unregister waits for a 10 s sleep; 36cb6494429b" }
+#define SCENE_BUG_UNMARKED                                                                    \
+  {                                                                                           \
+    "unmarked", "a device's quality is read by the fill thread and written plain, as in 7.2", \
+        "hooks", "2"                                                                          \
+  }
 #define SCENE_BUG_57 \
   { "57", "unregister returns while a read is in flight; a027f30d72f2" }
 
