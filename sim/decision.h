@@ -15,6 +15,7 @@
 //   strategy pct2
 //   key ...                     expected failure
 //   digest 0x...
+//   build 0x...                 if the run had access hooks: the seed is of this build
 //   draws N                     number of lines after the empty one
 //
 //   SITE ACTOR K VALUE          VALUE: a number; at a scheduling point ">label", or ">line:N"
@@ -51,6 +52,7 @@ struct sim_decision_file {
   char scenario[64], subject[256], subject_sha256[65], commit[64], bug[32];
   char strategy[24], key[SIM_KEY_LEN];
   u64 seed, digest;
+  u64 build;  // 0: without access hooks
   bool has_seed;
   struct {
     char key[48], value[48];

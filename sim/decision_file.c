@@ -116,6 +116,7 @@ bool sim_decision_file_write(const struct sim_decision_file *f, FILE *out) {
   fprintf(out, "strategy %s\n", or_dash(f->strategy));
   fprintf(out, "key %s\n", or_dash(f->key));
   fprintf(out, "digest 0x%016" PRIx64 "\n", f->digest);
+  if (f->build) fprintf(out, "build 0x%016" PRIx64 "\n", f->build);
   fprintf(out, "draws %u\n\n", f->list.count);
   for (u32 i = 0; i < f->list.count; i++) {
     const struct sim_decision *d = &f->list.item[i];
@@ -270,11 +271,12 @@ enum key {
   KEY_STRATEGY,
   KEY_KEY,
   KEY_DIGEST,
+  KEY_BUILD,
   KEY_DRAWS,
   KEY_COUNT,
 };
-static const char *const key_names[KEY_COUNT] = {"scenario", "subject", "commit", "bug",  "seed",
-                                                 "strategy", "key",     "digest", "draws"};
+static const char *const key_names[KEY_COUNT] = {"scenario", "subject", "commit", "bug",   "seed",
+                                                 "strategy", "key",     "digest", "build", "draws"};
 
 static bool parse_value(struct parser *p, struct sim_decision_file *f, enum key key, u64 *draws) {
   switch (key) {
@@ -295,6 +297,9 @@ static bool parse_value(struct parser *p, struct sim_decision_file *f, enum key 
     case KEY_DIGEST:
       return parse_u64(p->text, p->len, UINT64_MAX, &f->digest) ||
              fault(p, "digest is not a number of at most 64 bits");
+    case KEY_BUILD:
+      return parse_u64(p->text, p->len, UINT64_MAX, &f->build) ||
+             fault(p, "build is not a number of at most 64 bits");
     case KEY_DRAWS:
       return parse_u64(p->text, p->len, SIM_RECORD_MAX, draws) ||
              fault(p, "draws is not a number of 0..%d", SIM_RECORD_MAX);

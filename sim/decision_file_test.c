@@ -30,6 +30,7 @@ static const char valid[] =
     "strategy pct2\n"
     "key bcm2835-unregister/hung-task/0badcafe\n"
     "digest 0x00000000deadbeef\n"
+    "build 0x0123456789abcdef\n"
     "draws 4\n"
     "\n"
     "hwrng_fillfn:mutex_lock reader#0 12 >cpu1\n"
@@ -48,7 +49,7 @@ static bool same_file(const struct sim_decision_file *a, const struct sim_decisi
               strcmp(a->commit, b->commit) == 0 && strcmp(a->bug, b->bug) == 0 &&
               strcmp(a->strategy, b->strategy) == 0 && strcmp(a->key, b->key) == 0 &&
               a->seed == b->seed && a->digest == b->digest && a->has_seed == b->has_seed &&
-              a->num_set == b->num_set && a->list.count == b->list.count;
+              a->build == b->build && a->num_set == b->num_set && a->list.count == b->list.count;
   for (u32 i = 0; same && i < a->num_set; i++)
     same =
         strcmp(a->set[i].key, b->set[i].key) == 0 && strcmp(a->set[i].value, b->set[i].value) == 0;
@@ -103,6 +104,7 @@ static void fields(void **state) {
   assert_true(f.has_seed);
   assert_int_equal(f.seed, 0x12);
   assert_int_equal(f.digest, 0xdeadbeef);
+  assert_true(f.build == 0x0123456789abcdef);
   assert_int_equal(f.num_set, 2);
   assert_string_equal(f.set[1].key, "suspect.late");
   assert_string_equal(f.set[1].value, "1");
@@ -146,6 +148,7 @@ static void random_file(struct sim_stream *rng, struct sim_decision_file *f) {
   f->has_seed = sim_stream_below(rng, 2);
   if (f->has_seed) f->seed = sim_stream_u64(rng) >> sim_stream_below(rng, 64);
   f->digest = sim_stream_u64(rng);
+  if (sim_stream_below(rng, 2)) f->build = sim_stream_u64(rng);
   f->num_set = sim_stream_below(rng, 6);
   f->set = calloc(f->num_set + 1, sizeof(f->set[0]));
   for (u32 i = 0; i < f->num_set; i++) {
@@ -238,8 +241,8 @@ static const struct bad_file bad_files[] = {
     {"seedbed-decisions 1", "seedbed-decisions 10", "line 1: version '10' is not known"},
     {"seedbed-decisions 1", "seedbed-decision 1", "line 1: it is not a decision file"},
     {"scenario b", "scenaria b", "line 2: 'scenaria' is no key"},
-    {"scenario bcm2835-unregister\n", "", "line 12: no scenario was named above"},
-    {"scenario bcm2835-unregister", "scenario -", "line 13: no scenario was named above"},
+    {"scenario bcm2835-unregister\n", "", "line 13: no scenario was named above"},
+    {"scenario bcm2835-unregister", "scenario -", "line 14: no scenario was named above"},
     {"scenario bcm2835-unregister", "scenario", "line 2: scenario is not one word"},
     {"scenario bcm2835-unregister", "scenario  x", "line 2: scenario is not one word"},
     {"scenario bcm2835-unregister", "scenario x y", "line 2: scenario is not one word"},
@@ -260,31 +263,33 @@ static const struct bad_file bad_files[] = {
     {"seed 0x12", "seed 0X12", "line 8: seed is not a number"},
     {"seed 0x12\n", "seed 0x12\nseed 0x12\n", "line 9: seed is given twice"},
     {"digest 0x", "digest z", "line 11: digest is not a number"},
-    {"draws 4", "draws 1048577", "line 12: draws is not a number of 0..1048576"},
-    {"draws 4", "draws 1048576", "line 18: the file ends here"},
-    {"draws 4", "draws 5", "line 18: the file ends here"},
-    {"draws 4", "draws 3", "line 17: more than the 3 draws of the header"},
-    {"draws 4\n", "", "line 12: the number of draws was not given above"},
-    {"draws 4\n\n", "draws 4\n", "line 13: 'hwrng_fillfn:mutex_lock' is no key"},
-    {"hwrng_fillfn:mutex_lock ", "", "line 14: the occurrence is not a number"},
-    {"hwrng_fillfn:mutex_lock", "", "line 14: a draw begins with its site's label"},
-    {"reader#0", "", "line 14: a draw's second word is an actor's label"},
+    {"build 0x", "build z", "line 12: build is not a number"},
+    {"build 0x", "build 0x1\nbuild 0x", "line 13: build is given twice"},
+    {"draws 4", "draws 1048577", "line 13: draws is not a number of 0..1048576"},
+    {"draws 4", "draws 1048576", "line 19: the file ends here"},
+    {"draws 4", "draws 5", "line 19: the file ends here"},
+    {"draws 4", "draws 3", "line 18: more than the 3 draws of the header"},
+    {"draws 4\n", "", "line 13: the number of draws was not given above"},
+    {"draws 4\n\n", "draws 4\n", "line 14: 'hwrng_fillfn:mutex_lock' is no key"},
+    {"hwrng_fillfn:mutex_lock ", "", "line 15: the occurrence is not a number"},
+    {"hwrng_fillfn:mutex_lock", "", "line 15: a draw begins with its site's label"},
+    {"reader#0", "", "line 15: a draw's second word is an actor's label"},
     {"reader#0", "reader-that-has-a-name-of-32-ch#0",
-     "line 14: the actor's label is longer than 31 characters"},
-    {">cpu1", ">", "line 14: the value is neither"},
-    {">cpu1", "> cpu1", "line 14: after > comes one label"},
-    {">cpu1", ">cpu1 ", "line 14: after > comes one label"},
-    {">cpu1", "", "line 14: the value is neither"},
-    {">cpu1", "cpu1", "line 14: the value is neither"},
-    {"cpu0 0 3", "cpu0 0 65536", "line 15: the value is neither a number of 0..65535"},
-    {"cpu0 0 3", "cpu0 0", "line 15: the value is neither"},
-    {"cpu0 0 3", "cpu0 0 3 ", "line 15: the value is neither"},
-    {"16777215", "16777216", "line 16: the occurrence is not a number of 0..16777215"},
+     "line 15: the actor's label is longer than 31 characters"},
+    {">cpu1", ">", "line 15: the value is neither"},
+    {">cpu1", "> cpu1", "line 15: after > comes one label"},
+    {">cpu1", ">cpu1 ", "line 15: after > comes one label"},
+    {">cpu1", "", "line 15: the value is neither"},
+    {">cpu1", "cpu1", "line 15: the value is neither"},
+    {"cpu0 0 3", "cpu0 0 65536", "line 16: the value is neither a number of 0..65535"},
+    {"cpu0 0 3", "cpu0 0", "line 16: the value is neither"},
+    {"cpu0 0 3", "cpu0 0 3 ", "line 16: the value is neither"},
+    {"16777215", "16777216", "line 17: the occurrence is not a number of 0..16777215"},
     {"late reader#1 7 65535", "bcm2835-stuck cpu0 0 1",
-     "line 17: a draw with this site, actor and occurrence is above"},
-    {"idle cpu1 16777215", "hwrng_fillfn:mutex_lock reader#0 12", "line 16: a draw with this site"},
-    {"65535\n", "65535", "line 17: it does not end with a newline"},
-    {"65535\n", "65535\n\n", "line 18: more than the 4 draws"},
+     "line 18: a draw with this site, actor and occurrence is above"},
+    {"idle cpu1 16777215", "hwrng_fillfn:mutex_lock reader#0 12", "line 17: a draw with this site"},
+    {"65535\n", "65535", "line 18: it does not end with a newline"},
+    {"65535\n", "65535\n\n", "line 19: more than the 4 draws"},
     {"commit 1a2b3c\n", "commit 1a2b3c\r\n", "line 4: byte 0x0d is not text"},
     {"commit 1a2b3c", "commit 1a\377b3c", "line 4: byte 0xff is not text"},
     {"commit 1a2b3c", "commit\t1a2b3c", "line 4: byte 0x09 is not text"},

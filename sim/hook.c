@@ -27,7 +27,6 @@ static struct {
   const u16 *site;   // by offset from there: 1 + canonical number
   // Not for each access:
   size_t text_size;
-  u64 build;
   u32 span;     // what `left` began with
   u32 draw_in;  // accesses to the next draw
   u32 step_in;  // accesses to the next step
@@ -35,19 +34,21 @@ static struct {
 } hook;
 
 static void add_table(const struct sim_hook_table *table, u16 *site) {
+  if (!table->start) return;
   for (u64 i = 0; i < table->num; i++)
     site[table->start + table->offset[i] - hook.text] = (u16)(1 + table->site[i].canon);
-  hook.build = sim_mix64(hook.build ^ table->build);
 }
 
 void sim_hooks_init(void) {
+  if (hook.site) return;
   const struct sim_hook_table *first = __start_sim_hook_tables, *end = __stop_sim_hook_tables;
-  if (first == end) return;
-  const char *start = first->start, *stop = first->stop;
+  const char *start = NULL, *stop = NULL;
   for (const struct sim_hook_table *t = first; t < end; t++) {
-    if (t->start < start) start = t->start;
-    if (t->stop > stop) stop = t->stop;
+    if (!t->start) continue;  // nothing of this twin is linked
+    if (!start || t->start < start) start = t->start;
+    if (!stop || t->stop > stop) stop = t->stop;
   }
+  if (!start) return;
   hook.text = start;
   hook.text_size = (size_t)(stop - start) + 1;
   SIM_ASSERT(hook.text_size < 64u << 20);  // the linker puts such sections side by side
@@ -57,7 +58,12 @@ void sim_hooks_init(void) {
   hook.site = site;
 }
 
-u64 sim_hook_build(void) { return hook.build; }
+u64 sim_hook_build(void) {
+  u64 build = 0;
+  for (const struct sim_hook_table *t = __start_sim_hook_tables; t < __stop_sim_hook_tables; t++)
+    if (t->start) build ^= sim_mix64(t->build);  // whatever order they are linked in
+  return build;
+}
 
 // ---- The run ----
 

@@ -12,7 +12,7 @@
 //
 // An access to the arena is a point at which another task or CPU may go on, or a drawn
 // interrupt land. Stacks, constants and the accesses of sim/ are none. It is calm far more often
-// than a primitive's: of an actor's accesses the seed looks at one in 64, and then lets the
+// than a primitive's: of a run's accesses the seed looks at one in 64, and then lets the
 // strategy pick. It takes no virtual time, it is a draw and a step only if its outcome is not
 // calm, so that a run is replayed by its list; but each SIM_HOOK_STEP-th access of a run is a
 // step like a primitive's, so that time passes where code waits for a plain variable. An access
@@ -35,7 +35,7 @@
 
 // Machine parameter `hooks`.
 enum { SIM_HOOKS_NONE, SIM_HOOKS_POINTS, SIM_HOOKS_RACES };
-// Of an actor's accesses the seed looks at one in so many, on average.
+// Of a run's accesses the seed looks at one in so many, on average.
 enum { SIM_HOOK_RARITY = 64 };
 enum { SIM_HOOK_STEP = 1024 };
 
@@ -65,7 +65,11 @@ enum { SIM_HOOK_CONSTANT = 16 };
 #endif
 // What an onlooker is told of a variable, by code that the kernel does not have: no access.
 #ifdef SIM_TWIN
-#define SIM_PEEK(lv) ((__typeof__(lv))sim_read_memory(&(lv), sizeof(lv)))
+#define SIM_PEEK(lv)                                                               \
+  ({                                                                               \
+    __typeof__(lv) sim_seen_ = (__typeof__(lv))sim_read_memory(&(lv), sizeof(lv)); \
+    sim_seen_;                                                                     \
+  })
 #else
 #define SIM_PEEK(lv) (lv)
 #endif
@@ -94,7 +98,7 @@ struct sim_hook_table {
 // ---- For the core ----
 
 struct sim_world;
-void sim_hooks_init(void);  // once sites have their numbers
+void sim_hooks_init(void);  // once sites have their numbers; idempotent
 // From here on, or no longer, accesses of this run are points.
 void sim_hooks_begin(struct sim_world *w);
 void sim_hooks_end(void);

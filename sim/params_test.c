@@ -31,7 +31,8 @@ static const struct sim_suspect suspects[] = {
 static const struct sim_bug bugs[] = {{"55", "stops late"}, {"lost", "forgets"}, {NULL}};
 static const struct sim_scenario scenario = {
     .name = "case", .claim = "-", .params = params_table, .suspects = suspects, .bugs = bugs};
-static const struct sim_scenario bare = {.name = "bare", .claim = "-"};
+// With a twin, so that it has every parameter of the machine.
+static const struct sim_scenario bare = {.name = "bare", .claim = "-", .hooked = &bare};
 
 // The unit asks the running world for nothing but its parameters.
 struct sim_world *sim_w;
@@ -63,7 +64,7 @@ static void machine_table(void **state) {
     assert_non_null(m->line);
     assert_int_equal(get(p, m->name), m->def);
   }
-  assert_int_equal(sim_machine_params_count(), 22);
+  assert_int_equal(sim_machine_params_count(), 23);
   sim_params_free(p);
 }
 
@@ -296,6 +297,21 @@ static void planted_bug(void **state) {
   sim_params_free(none);
 }
 
+// A bug that needs a parameter sets it; one that is set afterwards stays.
+static void bug_sets_what_it_needs(void **state) {
+  static const struct sim_bug needy[] = {{"9", "-", "weak", "1"}, {.id = NULL}};
+  struct sim_scenario with = bare;
+  with.bugs = needy;
+  struct sim_params *p = sim_params_new(&with);
+  char err[200];
+  assert_true(sim_params_set_bug(p, "9"));
+  assert_int_equal(get(p, "weak"), 1);
+  assert_true(sim_params_set(p, "weak", "0", err, sizeof(err)));
+  assert_int_equal(get(p, "weak"), 0);
+  assert_string_equal(sim_params_bug(p), "9");
+  sim_params_free(p);
+}
+
 // A model sees its parameters and suspects; an oracle is explained by a suspect that is on.
 static void model_lookups(void **state) {
   struct sim_params *p = sim_params_new(&scenario), *none = sim_params_new(&bare);
@@ -382,6 +398,7 @@ int main(void) {
       cmocka_unit_test(changed_round_trip),
       cmocka_unit_test(clone_is_independent),
       cmocka_unit_test(planted_bug),
+      cmocka_unit_test(bug_sets_what_it_needs),
       cmocka_unit_test(model_lookups),
       cmocka_unit_test(wrong_tables_assert),
   };

@@ -126,6 +126,28 @@ static void shadow_of_other_runs_is_not_seen(void **state) {
   }
 }
 
+// The detector looks and decides nothing: a run has one digest with it and without, unless it
+// reports something.
+static void detector_changes_no_run(void **state) {
+  for (u32 program = 0; program < TESTING_RACE_COUNT; program++) {
+    const char *set[10];
+    char text[12];
+    u64 digest[20];
+    set_program(set, program, true, text);
+    for (u32 hooks = 1; hooks <= 2; hooks++) {
+      struct sim_test t;
+      set[1] = hooks == 1 ? "1" : "2";
+      sim_test_open(&t, &testing_races, set);
+      for (u32 seed = 0; seed < SIM_ARRAY_SIZE(digest); seed++) {
+        sim_test_seed(&t, seed);
+        if (hooks == 1) digest[seed] = t.result.digest;
+        assert_true(t.result.digest == digest[seed]);
+      }
+      sim_test_close(&t);
+    }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(orders_are_silent),
@@ -133,6 +155,7 @@ int main(void) {
       cmocka_unit_test(points_alone_report_nothing),
       cmocka_unit_test(report_tells_both_sides),
       cmocka_unit_test(shadow_of_other_runs_is_not_seen),
+      cmocka_unit_test(detector_changes_no_run),
   };
 
   return cmocka_run_group_tests(tests, NULL, NULL);

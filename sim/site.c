@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/hook.h"
-
 // The linker provides these for a section whose name is an identifier.
 extern struct sim_site __start_sim_sites[];
 extern struct sim_site __stop_sim_sites[];
@@ -73,7 +71,6 @@ void sim_sites_init(void) {
     }
   }
   initialised = true;
-  sim_hooks_init();
 }
 
 u32 sim_sites_count(void) { return num_sites; }

@@ -21,6 +21,7 @@
 
 struct sim_world *sim_world_new(void) {
   sim_sites_init();
+  sim_hooks_init();
   struct sim_world *w = calloc(1, sizeof(*w));
   if (!w) return NULL;
   w->guard = (size_t)sysconf(_SC_PAGESIZE);

@@ -247,17 +247,24 @@ enum {
   } while (0)
 #else
 // The same in a twin: by the functions below.
-#define sim_read_once(lv) \
-  ((__typeof__(lv))sim_hooked_load(SIM_SITE("read"), &(lv), sizeof(lv), false))
+#define sim_hooked_load_(site, lv, acquire)                                          \
+  ({                                                                                 \
+    __typeof__(lv) sim_loaded_ =                                                     \
+        (__typeof__(lv))sim_hooked_load(SIM_SITE(site), &(lv), sizeof(lv), acquire); \
+    sim_loaded_;                                                                     \
+  })
+#define sim_read_once(lv) sim_hooked_load_("read", lv, false)
+#define sim_smp_load_acquire(p) sim_hooked_load_("read", *(p), true)
 #define sim_write_once(lv, v) \
   sim_hooked_store(SIM_SITE("write"), &(lv), sizeof(lv), (u64)(v), false)
-#define sim_smp_load_acquire(p) \
-  ((__typeof__(*(p)))sim_hooked_load(SIM_SITE("read"), (p), sizeof(*(p)), true))
 #define sim_smp_store_release(p, v) \
   sim_hooked_store(SIM_SITE("write"), (p), sizeof(*(p)), (u64)(v), true)
-#define sim_cmpxchg(p, old, new_)                                                           \
-  ((__typeof__(*(p)))sim_hooked_cmpxchg(SIM_SITE("cmpxchg"), (p), sizeof(*(p)), (u64)(old), \
-                                        (u64)(new_)))
+#define sim_cmpxchg(p, old, new_)                                         \
+  ({                                                                      \
+    __typeof__(*(p)) sim_old_ = (__typeof__(*(p)))sim_hooked_cmpxchg(     \
+        SIM_SITE("cmpxchg"), (p), sizeof(*(p)), (u64)(old), (u64)(new_)); \
+    sim_old_;                                                             \
+  })
 #define sim_smp_mb() sim_hooked_barrier(SIM_SITE("smp_mb"), true, true)
 #define sim_smp_rmb() sim_hooked_barrier(SIM_SITE("smp_rmb"), true, false)
 #define sim_smp_wmb() sim_hooked_barrier(SIM_SITE("smp_wmb"), false, true)

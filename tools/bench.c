@@ -16,8 +16,10 @@
 #include "models/crng/crng_crypto.h"
 #include "models/vdso/vdso_sweep.h"
 #include "sim/ctx.h"
+#include "sim/hook.h"
 #include "sim/strategy.h"
 #include "tools/bench_bare.h"
+#include "tools/bench_hooked.h"
 #include "tools/bench_report.h"
 #include "tools/bench_scenarios.h"
 #include "tools/bench_vdso.h"
@@ -182,19 +184,18 @@ static double bcm2835(const struct row *row) {
   return (double)totals.runs * 1e6 / (double)totals.ns;
 }
 
-// Runs of a scenario as explore does them (default parameters, portfolio, marked points), in
-// thousands a second.
-static double scenario_rate(const char *name) {
-  struct bench_world b = open_world(find(name), NULL);
+// Runs of a scenario as explore does them (portfolio), in thousands a second. NULL: default
+// parameters.
+static double scenario_rate(const char *name, const struct setting *settings) {
+  struct bench_world b = open_world(find(name), settings);
   struct totals totals = run_seeds(&b, SIM_STRATEGY_PORTFOLIO);
 
   close_world(&b);
   return (double)totals.runs * 1e6 / (double)totals.ns;
 }
 
-static double crng_seed(const struct row *row) { return scenario_rate("crng-seed"); }
-static double fpu_blake2s(const struct row *row) { return scenario_rate("fpu-blake2s"); }
-static double fpu_crng(const struct row *row) { return scenario_rate("fpu-crng"); }
+static double fpu_blake2s(const struct row *row) { return scenario_rate("fpu-blake2s", NULL); }
+static double fpu_crng(const struct row *row) { return scenario_rate("fpu-crng", NULL); }
 
 // What a run that hashes cannot be faster than: one hash of a block, one block of key stream.
 static void hash_block(void) {
@@ -224,6 +225,60 @@ static double primitive_ns(void (*primitive)(void)) {
 
 static double blake2s_ns(const struct row *row) { return primitive_ns(hash_block); }
 static double chacha_ns(const struct row *row) { return primitive_ns(chacha_block); }
+
+static double bcm2835_hooked(const struct row *row) {
+  const struct setting settings[] = {{"readers", 1},
+                                     {"bytes", 20},
+                                     {"signals", 0},
+                                     {"fill", 1},
+                                     {"num_cpus", 2},
+                                     {"hooks", row->a},
+                                     {0}};
+
+  return scenario_rate("bcm2835-unregister", settings);
+}
+
+static double crng_seed(const struct row *row) {
+  const struct setting settings[] = {{"hooks", row->a}, {0}};
+
+  return scenario_rate("crng-seed", settings);
+}
+
+// ---- Access hooks ----
+
+// Nanoseconds of an access, in a run or where hooks are not active: in set-up.
+static double access_ns(u64 hooks, bool in_setup) {
+  enum { ACCESSES = 200000 };
+  const struct setting settings[] = {{"accesses", in_setup ? 0 : ACCESSES / 2},
+                                     {"setup_accesses", in_setup ? ACCESSES : 0},
+                                     {"hooks", hooks},
+                                     {0}};
+  struct bench_world b = open_world(&bench_hooked, settings);
+  struct sim_input input = {.backend = SIM_BACKEND_SEED, .strategy = SIM_STRATEGY_RANDOM};
+  struct sim_result result;
+  u64 start_ns = now_ns(), times = 0, ns;
+
+  do {
+    input.seed++;
+    if (!in_setup)
+      sim_world_run(b.world, &input, &result);
+    else if (sim_world_setup(b.world, &bench_hooked, b.params, NULL) != SIM_OK)
+      die(bench_hooked.name, "the set-up fails");
+    times++;
+    ns = now_ns() - start_ns;
+  } while (ns < measure_ns);
+  close_world(&b);
+  return (double)ns / (double)(times * ACCESSES);
+}
+
+// What a hook adds to an access.
+static double hook_ns(const struct row *row) {
+  bool in_setup = row->b;
+
+  return access_ns(row->a, in_setup) - (row->a == SIM_HOOKS_RACES
+                                            ? access_ns(SIM_HOOKS_POINTS, in_setup)
+                                            : access_ns(SIM_HOOKS_NONE, in_setup));
+}
 
 // The bytes a run may touch besides what the scenario itself takes.
 static u64 touch_bytes(u64 total) {
@@ -518,7 +573,14 @@ static const struct row rows[] = {
     {"three tasks, 12 atomic operations each, 1 CPU", "M runs/s", 1.1, false, three_tasks, 1, 0},
     {"the same, 3 CPUs", "M runs/s", 0, false, three_tasks, 3, 0},
     {"bcm2835: a reader, fill thread, unregister, 2 CPUs", "k runs/s", 250, false, bcm2835, 0, 0},
+    {"the same, every access a point", "k runs/s", 0, false, bcm2835_hooked, 1, 0},
+    {"the same, and data races looked for", "k runs/s", 100, false, bcm2835_hooked, 2, 0},
     {"crng-seed, marked points", "k runs/s", 60, false, crng_seed, 0, 0},
+    {"crng-seed, every access a point", "k runs/s", 6, false, crng_seed, 1, 0},
+    {"crng-seed, and data races looked for", "k runs/s", 0, false, crng_seed, 2, 0},
+    {"an access hook, not active", "ns", 1.5, true, hook_ns, 1, 1},
+    {"an access hook, drawing 1 in 64", "ns", 4, true, hook_ns, 1, 0},
+    {"the detector of data races on top", "ns", 2.5, true, hook_ns, 2, 0},
     {"fpu-blake2s", "k runs/s", 0, false, fpu_blake2s, 0, 0},
     {"fpu-crng", "k runs/s", 0, false, fpu_crng, 0, 0},
     {"BLAKE2s of one block (libb2)", "ns", 0, true, blake2s_ns, 0, 0},

@@ -186,6 +186,33 @@ static void another_digest_is_told(void **state) {
   assert_null(strstr(text_str(&cli_run("replay third")->err), "digest is not"));
 }
 
+// With access hooks a line and a file name the build; under another one that is told, and the
+// run goes on by its labels.
+static void build_of_access_hooks_is_told(void **state) {
+  cli_run("explore crng-seed --seeds=0x100000000.. --bug=6");
+  cli_expect_status(10);
+  assert_non_null(strstr(cli_line("FAIL "), " build=0x"));
+  cli_expect_out(" --set=hooks=2");
+  cli_shell("cp findings/crng-seed.data-race.*/decisions hooked");
+  cli_run("replay hooked");
+  cli_expect_status(10);
+  assert_non_null(strstr(cli_line("FAIL "), " build=0x"));
+  assert_null(strstr(text_str(&cli_run("replay hooked")->err), "another build"));
+  assert_null(strstr(text_str(&cli_run("replay hooked")->err), "digest is not"));
+  cli_shell("sed 's/^build .*/build 0x1/' hooked >other");
+  cli_run("replay other");
+  cli_expect_status(10);
+  cli_expect_err("access hooks of another build, 0x0000000000000001");
+  // Without hooks none is named.
+  cli_run("explore crng-seed --seeds=1..10");
+  cli_expect_status(0);
+  assert_null(strstr(cli_line("OK "), " build="));
+  // And where a scenario has no twin it is no parameter.
+  cli_run("explore mailbox --set=hooks=1");
+  cli_expect_status(64);
+  cli_expect_err("has no parameter 'hooks'");
+}
+
 // The files and pipes of a run must not come to stand in for descriptors that were closed.
 static void closed_descriptors_are_lost_output(void **state) {
   static const char *const closed[] = {"<&- >&-", ">&- 2>&-", "<&- >&- 2>&-"};
@@ -423,6 +450,7 @@ int main(int argc, char **argv) {
       TEST(other_subject_and_commit_are_told),
       TEST(another_digest_is_told),
       TEST(closed_descriptors_are_lost_output),
+      TEST(build_of_access_hooks_is_told),
       TEST(size_limit_is_no_death),
       TEST(faults_of_a_decision_file_are_65),
       TEST(missing_files_are_66),

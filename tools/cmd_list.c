@@ -109,7 +109,11 @@ static void add_scenario(const struct sim_scenario *scenario, struct text *text)
     text_addf(text, "    %s\n        %s\n        source: %s\n", scenario->oracles[i]->id,
               scenario->oracles[i]->sentence, scenario->oracles[i]->source);
   if (bug && bug->id) text_add(text, "  planted bugs\n");
-  for (; bug && bug->id; bug++) text_addf(text, "    --bug=%-14s %s\n", bug->id, bug->line);
+  for (; bug && bug->id; bug++) {
+    text_addf(text, "    --bug=%-14s %s", bug->id, bug->line);
+    if (bug->needs) text_addf(text, " [sets %s=%s]", bug->needs, bug->value);
+    text_add(text, "\n");
+  }
   if (suspect && suspect->name) text_add(text, "  suspects\n");
   for (; suspect && suspect->name; suspect++) {
     text_addf(text, "    --set=suspect.%s=1\n        %s\n        explains:", suspect->name,

@@ -254,6 +254,7 @@ static void tell_digest(const struct input *input, const struct child_report *re
   if (input->kind != INPUT_LIST || !file->digest || report->num_unmatched) return;
   if (strcmp(file->subject_sha256, input->spec.subject.sha256)) return;
   if (strcmp(file->commit, input->spec.commit)) return;
+  if (file->build != run_spec_build(&input->spec)) return;
   if (report->result.digest != file->digest)
     complain("the digest is not the file's, 0x%016" PRIx64
              ": this is not the run that was recorded",
@@ -360,6 +361,7 @@ static void print_json(const struct arguments *arguments, const struct input *in
   json_hex(object, "digest", result->digest);
   cJSON_AddStringToObject(object, "commit", input->spec.commit);
   cJSON_AddStringToObject(object, "subject", input->spec.subject.sha256);
+  if (run_spec_build(&input->spec)) json_hex(object, "build", run_spec_build(&input->spec));
   cJSON_AddNumberToObject(object, "status", (int)result->status);
   json_text(object, "cause", failure ? failure->text : NULL);
   keys = cJSON_AddArrayToObject(object, "keys");

@@ -87,6 +87,10 @@ static void tell_differences(const struct sim_decision_file *file, const struct 
         file->subject_sha256, spec->subject.sha256);
   else if (*file->commit && strcmp(file->commit, spec->commit))
     complain("recorded under the commit %s, run under %s", file->commit, spec->commit);
+  if (file->build && run_spec_build(spec) && file->build != run_spec_build(spec))
+    complain("recorded with the access hooks of another build, 0x%016" PRIx64
+             ": its seed is another run here; decisions find their places by their labels",
+             file->build);
 }
 
 static int load_decisions(const struct options *options, const char *scenario_name,

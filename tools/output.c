@@ -127,6 +127,7 @@ void output_finding_line(const struct run_spec *spec, const struct jobs_finding 
       .digest = finding->run.digest,
       .commit = spec->commit,
       .subject_sha256 = spec->subject.sha256,
+      .build = run_spec_build(spec),
   };
 
   run_line_add(&line, text);
@@ -230,8 +231,12 @@ void output_campaign(const struct campaign *campaign, const struct campaign_resu
   const struct jobs_result *jobs = &result->jobs;
   u64 distinct = distinct_count(&jobs->distinct);
   bool exact = distinct_is_exact(&jobs->distinct);
+  char build[32] = "";
   struct text text = {0};
   u32 i;
+
+  if (run_spec_build(spec))
+    snprintf(build, sizeof(build), " build=0x%016" PRIx64, run_spec_build(spec));
 
   output_counts(jobs->runs, distinct, exact, jobs->elapsed_ms, &text);
   text_add(&text, jobs->interrupted ? " (interrupted)\n" : "\n");
@@ -254,9 +259,9 @@ void output_campaign(const struct campaign *campaign, const struct campaign_resu
   }
   if (!campaign_findings(result) && !result->num_missing && !jobs->trouble && jobs->runs)
     text_addf(&text,
-              "OK scenario=%s %s runs=%" PRIu64 " distinct=%s%" PRIu64 " commit=%s subject=%s\n",
+              "OK scenario=%s %s runs=%" PRIu64 " distinct=%s%" PRIu64 " commit=%s subject=%s%s\n",
               spec->scenario->name, what, jobs->runs, exact ? "" : "~", distinct, spec->commit,
-              spec->subject.sha256);
+              spec->subject.sha256, build);
   fputs(text_str(&text), stdout);
   text_free(&text);
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/hook.h"
 #include "tools/command.h"
 
 void run_spec_init(struct run_spec *spec, const struct sim_scenario *scenario) {
@@ -88,6 +89,7 @@ void run_line_add(const struct run_line *line, struct text *text) {
             " commit=%s subject=%s",
             line->draws, line->steps, line->vtime_ns, line->digest, line->commit,
             line->subject_sha256);
+  if (line->build) text_addf(text, " build=0x%016" PRIx64, line->build);
 }
 
 struct run_line run_line_of(const struct run_spec *spec, const struct sim_result *result,
@@ -103,7 +105,15 @@ struct run_line run_line_of(const struct run_spec *spec, const struct sim_result
       .digest = result->digest,
       .commit = spec->commit,
       .subject_sha256 = spec->subject.sha256,
+      .build = run_spec_build(spec),
   };
+}
+
+u64 run_spec_build(const struct run_spec *spec) {
+  s64 hooks;
+
+  if (!sim_params_get(spec->params, "hooks", &hooks) || hooks == SIM_HOOKS_NONE) return 0;
+  return sim_hook_build();
 }
 
 static void copy(char *out, size_t size, const char *s) {
@@ -120,7 +130,7 @@ void run_decision_file(const struct run_spec *spec, const u64 *seed, const char 
   char value[sizeof(out->set->value)];
   u32 i;
 
-  *out = (struct sim_decision_file){.digest = digest};
+  *out = (struct sim_decision_file){.digest = digest, .build = run_spec_build(spec)};
   copy(out->scenario, sizeof(out->scenario), spec->scenario->name);
   copy(out->subject, sizeof(out->subject), spec->subject.name);
   copy(out->subject_sha256, sizeof(out->subject_sha256), spec->subject.sha256);

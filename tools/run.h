@@ -29,6 +29,10 @@ enum { RUN_ARGS_MAX = 128 };
 void run_spec_init(struct run_spec *spec, const struct sim_scenario *scenario);
 void run_spec_free(struct run_spec *spec);
 
+// The build to which seeds of this spec belong, where it has access hooks: see sim/hook.h. 0:
+// a seed holds in every build.
+u64 run_spec_build(const struct run_spec *spec);
+
 // The options that are not their defaults, as arguments: at most `max`, each to be freed.
 // Returns their number.
 u32 run_spec_args(const struct run_spec *spec, char **out, u32 max);
@@ -50,9 +54,10 @@ struct run_line {
   bool has_seed;
   u64 seed, draws, steps, vtime_ns, digest;
   const char *commit, *subject_sha256;
+  u64 build;  // 0: none is told
 };
 // "OK scenario=.. seed=0x.. draws=.. ..." or "FAIL key=.. scenario=.. ...", no newline.
-// Where there is no seed it says "seed=-".
+// Where there is no seed it says "seed=-"; " build=0x.." ends it where there are access hooks.
 void run_line_add(const struct run_line *line, struct text *text);
 struct run_line run_line_of(const struct run_spec *spec, const struct sim_result *result,
                             const struct sim_failure *failure, const u64 *seed);

@@ -15,6 +15,23 @@ struct bulk {
   struct sim_result result;  // of the last run
 };
 
+static inline void bulk_setup(struct bulk *bulk, const struct sim_scenario *scenario) {
+  if (sim_world_setup(bulk->world, scenario, bulk->params, &bulk->result) != SIM_OK)
+    fail_msg("set-up of %s: %s", scenario->name, bulk->result.failures[0].text);
+}
+
+// Opens a world for `scenario` with one parameter set.
+static inline void bulk_open_with(struct bulk *bulk, const struct sim_scenario *scenario,
+                                  const char *key, const char *value) {
+  char err[160];
+
+  bulk->world = sim_world_new();
+  bulk->params = sim_params_new(scenario);
+  assert_non_null(bulk->world);
+  if (!sim_params_set(bulk->params, key, value, err, sizeof(err))) fail_msg("%s", err);
+  bulk_setup(bulk, scenario);
+}
+
 // Opens a world for `scenario`; `bug` or `suspect` (or neither: NULL) is switched on.
 static inline void bulk_open(struct bulk *bulk, const struct sim_scenario *scenario,
                              const char *bug, const char *suspect) {
@@ -28,8 +45,7 @@ static inline void bulk_open(struct bulk *bulk, const struct sim_scenario *scena
     snprintf(key, sizeof(key), "suspect.%s", suspect);
     if (!sim_params_set(bulk->params, key, "1", err, sizeof(err))) fail_msg("%s", err);
   }
-  if (sim_world_setup(bulk->world, scenario, bulk->params, &bulk->result) != SIM_OK)
-    fail_msg("set-up of %s: %s", scenario->name, bulk->result.failures[0].text);
+  bulk_setup(bulk, scenario);
 }
 
 static inline void bulk_close(struct bulk *bulk) {
