@@ -28,7 +28,12 @@ enum {
 // Every list has all options of explore; those without effect are not shown: `flags` is 0 or
 // OPTION_HIDDEN.
 #define OPTIONS_WHERE(flags)                                                                       \
-  {"time", KEY_TIME, "S", flags, "Stop after that many seconds (60, 0.5, 10m, 2h)", 3},            \
+  {"time",                                                                                         \
+   KEY_TIME,                                                                                       \
+   "S",                                                                                            \
+   flags,                                                                                          \
+   "Stop after that many seconds (60, 0.5, 10m, 2h); a run that has begun is ended first",         \
+   3},                                                                                             \
       {"jobs", KEY_JOBS, "N", flags, "Worker processes, 1 to 1024 (default: as many as CPUs)", 3}, \
       {"out", KEY_OUT, "DIR", flags, "Folder for findings (default findings)", 3},                 \
       {"known",                                                                                    \

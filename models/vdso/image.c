@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "models/vdso/image_elf.h"
 #include "models/vdso/unpack.h"
@@ -196,6 +197,7 @@ static enum sim_status read_file(const char *path, u8 **out, u64 *out_len, char 
                                  size_t err_len) {
   FILE *file = fopen(path, "rb");
   enum sim_status status = SIM_OK;
+  struct stat stat;
   u64 cap = 0;
 
   *out = NULL;
@@ -203,6 +205,13 @@ static enum sim_status read_file(const char *path, u8 **out, u64 *out_len, char 
   if (!file) {
     snprintf(err, err_len, "%s", strerror(errno));
     return SIM_MISSING_FILE;
+  }
+  // One that has a size is not read in vain.
+  if (fstat(fileno(file), &stat) == 0 && S_ISREG(stat.st_mode) &&
+      stat.st_size > (off_t)VDSO_FILE_LEN_MAX) {
+    snprintf(err, err_len, "it is larger than %llu MiB", VDSO_FILE_LEN_MAX >> 20);
+    fclose(file);
+    return SIM_MALFORMED;
   }
   while (!feof(file)) {
     if (*out_len == cap) {
