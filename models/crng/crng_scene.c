@@ -10,6 +10,7 @@
 #include "sim/world.h"
 
 const char *const crng_scene_versions[] = {"7.2", "6.12", "6.1", NULL};
+const char *const crng_scene_versions_vdso[] = {"7.2", "6.12", NULL};
 
 const char *const crng_scene_trips_credit[] = {"crng-credit", NULL};
 const char *const crng_scene_trips_notify[] = {"crng-ready-notified", NULL};

@@ -30,19 +30,22 @@ void crng_scene_data(struct crng_scene *scene, void *buf, size_t len);
 // Makes the CRNG ready at once: a trusted seed. In set-up, after crng_workqueue_init.
 void crng_scene_make_ready(struct crng_scene *scene);
 
+// Names of enum crng_version; and of those whose kernels have a page for the vDSO.
 extern const char *const crng_scene_versions[];
+extern const char *const crng_scene_versions_vdso[];
 
 // Parameters that crng_scene_setup reads, and the end of a table.
-#define CRNG_SCENE_PARAMS                                                                     \
-  {"arch_longs", 0, 0, 8, "", "words of 8 that the processor gives early; 0: it has none"},   \
-      {"trust_cpu", 1, 0, 1, "", "credit the processor's words at boot"},                     \
-      {"trust_boot", 1, 0, 1, "", "credit the boot loader's seed"},                           \
-      {"jitter", 0, 0, 1000, "", "samples that make a bit of jitter; 0: no such source"},     \
-      {"uptime_s", 0, 0, 100000, "s", "uptime of the machine when the world begins"},         \
-      {"version", 0, 0, 2, "", "of the kernel: see models/crng/crng.h", crng_scene_versions}, \
-      {"wake_ms", 500, 1, 100000, "ms", "bound of a wake-up by READY or a signal"},           \
-      {"chaos_ns", 3000000000, 0, 1000000000000, "ns", "virtual length of phase one"}, {      \
-    .name = NULL                                                                              \
+#define CRNG_SCENE_PARAMS CRNG_SCENE_PARAMS_OF(crng_scene_versions)
+#define CRNG_SCENE_PARAMS_OF(versions)                                                      \
+  {"arch_longs", 0, 0, 8, "", "words of 8 that the processor gives early; 0: it has none"}, \
+      {"trust_cpu", 1, 0, 1, "", "credit the processor's words at boot"},                   \
+      {"trust_boot", 1, 0, 1, "", "credit the boot loader's seed"},                         \
+      {"jitter", 0, 0, 1000, "", "samples that make a bit of jitter; 0: no such source"},   \
+      {"uptime_s", 0, 0, 100000, "s", "uptime of the machine when the world begins"},       \
+      {"version", 0, 0, 0, "", "of the kernel: see models/crng/crng.h", versions},          \
+      {"wake_ms", 500, 1, 100000, "ms", "bound of a wake-up by READY or a signal"},         \
+      {"chaos_ns", 3000000000, 0, 1000000000000, "ns", "virtual length of phase one"}, {    \
+    .name = NULL                                                                            \
   }
 
 // Suspects.

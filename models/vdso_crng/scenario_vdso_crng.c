@@ -128,7 +128,7 @@ static const struct sim_param params[] = {
     {"reseeds", 4, 0, 1000, "", "what each does"},
     {"ready", 0, 0, 1, "", "the CRNG is ready from the beginning"},
     {"weak", 0, 0, 0, "", "a guest sees what the kernel wrote at once"},
-    CRNG_SCENE_PARAMS,
+    CRNG_SCENE_PARAMS_OF(crng_scene_versions_vdso),
 };
 
 static const struct sim_oracle *const oracles[] = {

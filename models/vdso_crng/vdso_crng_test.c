@@ -187,12 +187,24 @@ static void clean_under_rt(void **state) {
   sim_test_close(&t);
 }
 
+// A kernel that has no page for the vDSO is not offered: nothing would be looked at.
+static void kernels_without_a_page_are_refused(void **state) {
+  struct sim_params *given = sim_params_new(&scenario_vdso_crng);
+  char err[160];
+
+  assert_true(sim_params_set(given, "version", "7.2", err, sizeof(err)));
+  assert_true(sim_params_set(given, "version", "6.12", err, sizeof(err)));
+  assert_false(sim_params_set(given, "version", "6.1", err, sizeof(err)));
+  sim_params_free(given);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(calls_are_served),
       cmocka_unit_test(oracles_trip),
       cmocka_unit_test(runs_are_their_own),
       cmocka_unit_test(clean_under_rt),
+      cmocka_unit_test(kernels_without_a_page_are_refused),
   };
 
   return cmocka_run_group_tests(tests, NULL, NULL);
