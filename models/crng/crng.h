@@ -88,10 +88,15 @@ struct crng_quirks {
   bool bug_seed_early;   // while EMPTY, a boot loader's seed makes EARLY at most
   bool bug_seed_string;  // a boot loader's seed is taken as a string: up to a zero byte
   bool bug_unmarked;     // as 7.2: crng_init and the last input value have no marks
-  bool bug_generation_unordered;  // the vDSO's generation is stored without release
-  bool bug_ready_unordered;       // the vDSO's is_ready too, beside the generation
-  bool bug_generation_early;      // the vDSO's generation is stored before the base key's
-  bool bug_batch_position;        // a batch's position is read before its lock is taken
+  bool bug_generation_unordered;   // the vDSO's generation is stored without release
+  bool bug_ready_unordered;        // the vDSO's is_ready too, beside the generation
+  bool bug_generation_early;       // the vDSO's generation is stored before the base key's
+  bool bug_batch_position;         // a batch's position is read before its lock is taken
+  bool bug_batch_end;              // a batch is full until one element beyond its end was given
+  bool bug_early_unchecked;        // EARLY comes without a look at whether it is still EMPTY
+  bool bug_prepare_keeps_key;      // a CPU that comes has the key of before it went
+  bool bug_prepare_keeps_batches;  // and this: its batches
+  bool bug_resume_no_reseed;       // a resume is mixed in, and nothing is reseeded
   // As 7.2 does it: is_ready is stored, and read, without an order with the generation.
   bool suspect_is_ready_unordered;
   // As 7.2: the chain is called without a look at those who are registering.
@@ -132,6 +137,7 @@ struct crng_batch {
   u64 generation;
   u32 position;  // in elements; UINT32_MAX: empty
   u8 entropy[CRNG_BATCH_LEN];
+  u8 beyond[8];  // what a planted bug gives: never random
 };
 
 struct crng;

@@ -8,17 +8,19 @@
 #include "sim/world.h"
 
 static u64 take_element(struct crng_batch *batch, u32 position, u32 size) {
+  bool beyond = position * size >= CRNG_BATCH_LEN;  // bug batch-end
+  u8 *at = beyond ? batch->beyond : batch->entropy + (size_t)position * size;
   u64 value = 0;
 
   // Little-endian, whatever the host is.
-  for (u32 i = size; i-- > 0;) value = value << 8 | batch->entropy[position * size + i];
-  memset(batch->entropy + (size_t)position * size, 0, size);
+  for (u32 i = size; i-- > 0;) value = value << 8 | at[i];
+  memset(at, 0, size);
   return value;
 }
 
 u64 crng_get_random_batched(struct crng *rng, enum crng_batch_kind kind) {
   u32 size = 1u << kind;
-  u32 position = 0;
+  u32 position = 0, end = CRNG_BATCH_LEN / size + rng->quirks.bug_batch_end;
   struct crng_batch *batch;
   unsigned long flags;
   u64 generation, value;
@@ -43,7 +45,7 @@ u64 crng_get_random_batched(struct crng *rng, enum crng_batch_kind kind) {
   // The generation is read first: should a reseed come while the batch is filled, the next
   // call fills it again.
   generation = sim_read_once(rng->base_crng.generation);
-  if (position >= CRNG_BATCH_LEN / size || generation != batch->generation) {
+  if (position >= end || generation != batch->generation) {
     crng_get_random_bytes(rng, batch->entropy, sizeof(batch->entropy));
     position = 0;
     batch->generation = generation;

@@ -118,8 +118,9 @@ void crng_random_init(struct crng *rng) {
 int crng_random_prepare_cpu(struct crng *rng, u32 cpu) {
   if (rng->quirks.bug_12) return 0;
   // Whatever was left when the CPU went is of an older key.
-  sim_per_cpu_ptr(rng->crngs, cpu)->generation = CRNG_GENERATION_INVALID;
-  for (u32 kind = 0; kind < CRNG_BATCH_KINDS; kind++)
+  if (!rng->quirks.bug_prepare_keeps_key)
+    sim_per_cpu_ptr(rng->crngs, cpu)->generation = CRNG_GENERATION_INVALID;
+  for (u32 kind = 0; kind < CRNG_BATCH_KINDS && !rng->quirks.bug_prepare_keeps_batches; kind++)
     sim_per_cpu_ptr(rng->batch[kind], cpu)->position = UINT32_MAX;
   return 0;
 }
@@ -157,5 +158,5 @@ void crng_random_pm_notification(struct crng *rng) {
 
   // By both, since a resumed machine does not know how long it slept.
   crng_mix_pool_bytes(rng, now, sizeof(now));
-  if (crng_ready(rng)) crng_reseed(rng);
+  if (crng_ready(rng) && !rng->quirks.bug_resume_no_reseed) crng_reseed(rng);
 }

@@ -202,12 +202,13 @@ static enum lineage_given give_short(struct lineage *lineage, const u8 *bytes, s
 }
 
 enum lineage_given lineage_give(struct lineage *lineage, const u8 *bytes, size_t len, u32 unit,
-                                const struct lineage_root **root) {
+                                const struct lineage_root **root, u32 *block_number) {
   u64 mask = len < 64 ? (1ull << len) - 1 : ~0ull;
   bool known = false;
   u32 first, other;
 
   *root = NULL;
+  *block_number = UINT32_MAX;
   if (len < LINEAGE_UNIQUE_LEN) return give_short(lineage, bytes, len, unit, root);
   memcpy(&first, bytes, sizeof(first));
   for (u32 i = 0; i < LINEAGE_BLOCKS_MAX && i < lineage->num_blocks; i++) {
@@ -221,6 +222,7 @@ enum lineage_given lineage_give(struct lineage *lineage, const u8 *bytes, size_t
       known = true;
       if ((block->unused & mask << at) != mask << at) continue;
       block->unused &= ~(mask << at);
+      *block_number = lineage->num_blocks - 1 - i;
       if (block->root != UINT32_MAX) *root = root_by_number(lineage, block->root);
       return LINEAGE_GIVEN;
     }

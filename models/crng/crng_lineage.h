@@ -93,8 +93,9 @@ enum lineage_given {
   LINEAGE_UNKNOWN,  // of none
 };
 // `len` bytes were given, that are one piece of a block at a multiple of `unit`. `root` gets
-// where they come from; NULL if unknown.
+// where they come from; NULL if unknown. `block_number` gets the block's, counted from 0;
+// UINT32_MAX if unknown.
 enum lineage_given lineage_give(struct lineage *lineage, const u8 *bytes, size_t len, u32 unit,
-                                const struct lineage_root **root);
+                                const struct lineage_root **root, u32 *block_number);
 
 #endif  // SEEDBED_MODELS_CRNG_CRNG_LINEAGE_H_

@@ -38,15 +38,22 @@
   X(stream, "crng-bytes-from-stream", SIM_SAFETY, "what a reader gets is of a key stream",        \
     "drivers/char/random.c, 7.2: all output is ChaCha20's under a key from the pool")             \
   X(fresh, "crng-fresh", SIM_SAFETY,                                                              \
-    "a read that begins after a key was replaced gets no byte that stems from the old one",       \
+    "a read that begins after a key was published gets no byte of an older or unpublished one",   \
     "commit cbe89e5a375a: batches were filled before READY; what is allowed is written in "       \
     "models/crng/crng_oracles.h")                                                                 \
+  X(cpu_fresh, "crng-cpu-fresh", SIM_SAFETY,                                                      \
+    "what a CPU hands out after it has come stems from no key or batch of before it went",        \
+    "random_prepare_cpu, 7.2: invalidates both")                                                  \
+  X(resume, "crng-resume-reseeds", SIM_SAFETY,                                                    \
+    "when a ready CRNG has been told of a resume, the base key was replaced meanwhile",           \
+    "random_pm_notification, 7.2: calls crng_reseed if ready")                                    \
   X(age, "crng-reseed-due", SIM_SAFETY,                                                           \
     "a ready CRNG does not serve a read from a base key that is older than the reseed interval",  \
     "crng_reseed_interval, 7.2: by work that is queued with each reseed; crng_make_state, 6.1: "  \
     "by the reader that finds it")                                                                \
   X(erased, "crng-erased", SIM_SAFETY,                                                            \
-    "no object keeps a key that was used, or a batched integer that was given",                   \
+    "neither the base key nor a CPU's is one that was used, and no batch of u64 keeps an "        \
+    "integer that was given; copies on a stack are not looked at",                                \
     "drivers/char/random.c, 7.2: forward secrecy by fast key erasure; batch slots are zeroed")    \
   X(vdso, "crng-vdso-generation", SIM_SAFETY,                                                     \
     "who reads the vDSO's generation and then the key gets that generation's or a later one; "    \

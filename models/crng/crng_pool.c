@@ -85,7 +85,7 @@ static void become_early(struct crng *rng) {
 
   sim_spin_lock_irqsave(&rng->base_crng.lock, flags);
   // The READY step may have come first.
-  if (rng->crng_init == CRNG_EMPTY) {
+  if (rng->crng_init == CRNG_EMPTY || rng->quirks.bug_early_unchecked) {
     crng_extract_entropy(rng, rng->base_crng.key, sizeof(rng->base_crng.key));
     CRNG_HOOK(&rng->hooks, base_key, rng->base_crng.key, 0);
     if (rng->quirks.bug_unmarked)

@@ -91,7 +91,7 @@ extern const char *const crng_scene_trips_mixed[];
         crng_scene_trips_vdso                                                                   \
   }
 
-// Planted bugs: ids of FACTS where they are numbers.
+// Planted bugs. Those with a number are the kernel's, with the commit that mended it.
 #define CRNG_SCENE_BUG_2 \
   { "2", "a reseed takes the batches' lock inside the base key's; 4a072c71f49b" }
 #define CRNG_SCENE_BUG_4                                                                   \
@@ -139,6 +139,16 @@ extern const char *const crng_scene_trips_mixed[];
   { "ready-unordered", "is_ready is stored beside the generation, without release (weak=1)" }
 #define CRNG_SCENE_BUG_BATCH \
   { "batch-position", "a batch's position is read before its lock is taken" }
+#define CRNG_SCENE_BUG_BATCH_END \
+  { "batch-end", "a batch is filled again only after one element beyond its end was given" }
+#define CRNG_SCENE_BUG_EARLY \
+  { "early-unchecked", "the step to EARLY does not look whether the CRNG is READY already" }
+#define CRNG_SCENE_BUG_PREPARE_KEY \
+  { "prepare-keeps-key", "a CPU that comes goes on with the key of before it went" }
+#define CRNG_SCENE_BUG_PREPARE_BATCHES \
+  { "prepare-keeps-batches", "a CPU that comes goes on with the batches of before it went" }
+#define CRNG_SCENE_BUG_RESUME \
+  { "resume-no-reseed", "a resume is mixed into the pool, and nothing is reseeded" }
 
 // Does nothing (calm), executes for 3 us, or sleeps for 1, 4, 20 or 300 ms.
 void crng_scene_pause(void);

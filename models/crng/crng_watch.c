@@ -109,7 +109,11 @@ static void on_hash_final(void *arg, const struct crng_hash *hash, const u8 *out
 
 static void on_block(void *arg, const u8 *key, u64 counter, const u8 *out) {
   struct crng_watch *watch = arg;
+  const struct crng_watch_came *came = &watch->came[sim_smp_processor_id()];
 
+  if (came->times && memcmp(came->key, key, CRNG_KEY_LEN) == 0)
+    sim_fail(&crng_oracle_cpu_fresh, "key", "CPU %u uses the key of before it went",
+             sim_smp_processor_id());
   lineage_block(&watch->lineage, key, counter, out);
 }
 
@@ -328,13 +332,35 @@ static void check_erased(const struct crng_watch *watch) {
       sim_fail(&crng_oracle_erased, "cpu", "CPU %u's key was used and is still there", cpu);
 }
 
-// `len` bytes were given, in pieces of `unit`; older than publication `since` is against
-// `stale`. Returns the publication that they stem from; 0: not known.
-static u32 given(struct crng_watch *watch, const u8 *bytes, size_t len, u32 unit, u32 since,
-                 const struct sim_oracle *stale) {
-  const struct lineage_root *root = NULL;
+// A read that begins now: the newest publication, which it must see, and where it is.
+struct read {
+  u32 since, cpu, came;
+};
 
-  switch (lineage_give(&watch->lineage, bytes, len, unit, &root)) {
+static struct read read_begin(const struct crng_watch *watch) {
+  u32 cpu = sim_smp_processor_id();
+
+  return (struct read){sim_weak ? 0 : watch->publications, cpu, watch->came[cpu].times};
+}
+
+// Bytes of block `number` were given to a read that is over. One that was on one CPU all the
+// time, and that CPU had come before, has nothing of before.
+static void check_cpu_fresh(const struct crng_watch *watch, const struct read *read, u32 number) {
+  const struct crng_watch_came *came = &watch->came[read->cpu];
+
+  if (read->came && read->cpu == sim_smp_processor_id() && read->came == came->times &&
+      number < came->blocks)
+    sim_fail(&crng_oracle_cpu_fresh, "batch", "CPU %u gives bytes of before it went", read->cpu);
+}
+
+// `len` bytes were given, in pieces of `unit`; older than what the read must see is against
+// `stale`. Returns the publication that they stem from; 0: not known.
+static u32 given(struct crng_watch *watch, const u8 *bytes, size_t len, u32 unit,
+                 const struct read *read, const struct sim_oracle *stale) {
+  const struct lineage_root *root = NULL;
+  u32 number;
+
+  switch (lineage_give(&watch->lineage, bytes, len, unit, &root, &number)) {
     case LINEAGE_TWICE:
       sim_fail(&crng_oracle_once, "", "%zu bytes are given that were given before", len);
     case LINEAGE_UNKNOWN:
@@ -342,14 +368,14 @@ static u32 given(struct crng_watch *watch, const u8 *bytes, size_t len, u32 unit
     case LINEAGE_GIVEN:
       break;
   }
-  if (root && root->published < since)
+  check_cpu_fresh(watch, read, number);
+  if (root && !root->published && read->since)
+    sim_fail(stale, "unpublished key", "bytes stem from a key that is not published yet");
+  if (root && root->published < read->since)
     sim_fail(stale, "old key", "bytes stem from key %u, and key %u was there before",
-             root->published, since);
+             root->published, read->since);
   return root ? root->published : 0;
 }
-
-// The publication that a read that begins now must see.
-static u32 read_begin(const struct crng_watch *watch) { return sim_weak ? 0 : watch->publications; }
 
 // A read that began then has ended. By its begin, or by itself, the base key must have been
 // replaced in time, be it by work that was queued when the interval was shorter. The timer
@@ -365,7 +391,7 @@ static void check_age(const struct crng_watch *watch, u64 begin_ns) {
 }
 
 void crng_watch_get_random_bytes(struct crng_watch *watch, u8 *buf, size_t len) {
-  u32 since = read_begin(watch);
+  struct read read = read_begin(watch);
   u64 begin_ns = sim_clock_ns();
 
   crng_get_random_bytes(watch->rng, buf, len);
@@ -374,19 +400,20 @@ void crng_watch_get_random_bytes(struct crng_watch *watch, u8 *buf, size_t len) 
     size_t whole = at ? 64 : 32;
 
     n = len - at < whole ? len - at : whole;
-    given(watch, buf + at, n, 32, since, &crng_oracle_fresh);
+    given(watch, buf + at, n, 32, &read, &crng_oracle_fresh);
   }
   check_erased(watch);
 }
 
 void crng_watch_batched(struct crng_watch *watch, enum crng_batch_kind kind) {
-  u32 since = read_begin(watch), size = 1u << kind;
+  struct read read = read_begin(watch);
+  u32 size = 1u << kind;
   u64 begin_ns = sim_clock_ns(), value = crng_get_random_batched(watch->rng, kind);
   u8 bytes[8];
 
   for (u32 i = 0; i < sizeof(bytes); i++) bytes[i] = (u8)(value >> 8 * i);
   check_age(watch, begin_ns);
-  given(watch, bytes, size, size, since, &crng_oracle_fresh);
+  given(watch, bytes, size, size, &read, &crng_oracle_fresh);
   if (kind == CRNG_U64) {
     const u8 *left = sim_raw_cpu_ptr(watch->rng->batch[kind])->entropy;
 
@@ -435,10 +462,11 @@ static void check_wake(const struct crng_watch *watch, const struct crng_watch_w
              (unsigned long long)((now_ns - waiter->signal_ns) / SIM_NSEC_PER_MSEC));
 }
 
-// Returns what getrandom does; the bytes must be of publication `since` or later, or `stale`
-// fires. `out_publication` gets that of the last.
-static s64 getrandom_since(struct crng_watch *watch, u8 *buf, size_t len, u32 flags, u32 since,
-                           const struct sim_oracle *stale, u32 *out_publication) {
+// Returns what getrandom does; the bytes must be of what the read must see, or `stale` fires.
+// `out_publication` gets that of the last.
+static s64 getrandom_since(struct crng_watch *watch, u8 *buf, size_t len, u32 flags,
+                           const struct read *read, const struct sim_oracle *stale,
+                           u32 *out_publication) {
   struct crng_watch_waiter *waiter = find_waiter(watch, NULL);
   bool ready_before = watch->stage == CRNG_READY && !sim_weak;
   u64 begin_ns = sim_clock_ns();
@@ -453,7 +481,7 @@ static s64 getrandom_since(struct crng_watch *watch, u8 *buf, size_t len, u32 fl
   if (rc > 0) check_age(watch, begin_ns);
   for (s64 at = 0, n; at < rc; at += n) {
     n = rc - at < 64 ? rc - at : 64;
-    *out_publication = given(watch, buf + at, (size_t)n, 32, since, stale);
+    *out_publication = given(watch, buf + at, (size_t)n, 32, read, stale);
   }
   check_erased(watch);
   return rc;
@@ -461,8 +489,9 @@ static s64 getrandom_since(struct crng_watch *watch, u8 *buf, size_t len, u32 fl
 
 s64 crng_watch_syscall(struct crng_watch *watch, u8 *buf, size_t len, u32 flags,
                        u32 *out_publication) {
-  return getrandom_since(watch, buf, len, flags, read_begin(watch), &crng_oracle_fresh,
-                         out_publication);
+  struct read read = read_begin(watch);
+
+  return getrandom_since(watch, buf, len, flags, &read, &crng_oracle_fresh, out_publication);
 }
 
 s64 crng_watch_getrandom(struct crng_watch *watch, u8 *buf, size_t len, u32 flags) {
@@ -486,7 +515,8 @@ u32 crng_watch_publication(const struct crng_watch *watch, u64 generation) {
 
 bool crng_watch_vdso(struct crng_watch *watch) {
   struct crng_vdso_page *page = &watch->rng->vdso;
-  u32 since, publication = 0;
+  struct read read = read_begin(watch);
+  u32 publication = 0;
   u64 generation, seen;
   u8 key[32];
 
@@ -499,11 +529,11 @@ bool crng_watch_vdso(struct crng_watch *watch) {
   generation = sim_read_once(page->generation);
   if (!generation) sim_fail(&crng_oracle_vdso, "zero", "is_ready shows, and the generation is 0");
   sim_smp_rmb();
-  since = crng_watch_publication(watch, generation);
-  if (!since)
+  read.since = crng_watch_publication(watch, generation);
+  if (!read.since)
     sim_fail(&crng_oracle_vdso, "early", "generation %llu shows, and its key is not there yet",
              (unsigned long long)generation);
-  (void)getrandom_since(watch, key, sizeof(key), 0, since, &crng_oracle_vdso, &publication);
+  (void)getrandom_since(watch, key, sizeof(key), 0, &read, &crng_oracle_vdso, &publication);
   // The system call orders. Slots are used again after so many generations that no read is
   // under way for as long.
   seen = sim_read_once(page->generation);
@@ -552,6 +582,26 @@ void crng_watch_vmfork(struct crng_watch *watch, const u8 *id, size_t len) {
   lineage_join(&watch->forks, &set);
   if (watch->stage == CRNG_READY)
     stems_from(lineage_root_of(lineage, watch->rng->base_crng.key), &set, "fork's");
+}
+
+void crng_watch_pm_notification(struct crng_watch *watch) {
+  // With weak memory this CPU may not have seen the stage yet; code it sees.
+  bool ready = sim_weak ? watch->rng->crng_is_ready : watch->stage == CRNG_READY;
+  u32 before = watch->publications;
+
+  crng_random_pm_notification(watch->rng);
+  if (ready && watch->publications == before)
+    sim_fail(&crng_oracle_resume, "", "a resume was told, and the base key is still key %u",
+             before);
+}
+
+int crng_watch_prepare_cpu(struct crng_watch *watch, u32 cpu) {
+  struct crng_watch_came *came = &watch->came[cpu];
+
+  came->times++;
+  came->blocks = watch->lineage.num_blocks;
+  memcpy(came->key, watch->rng->crngs[cpu].key, sizeof(came->key));
+  return crng_random_prepare_cpu(watch->rng, cpu);
 }
 
 void crng_watch_cpu_online(struct crng_watch *watch, u32 cpu) {

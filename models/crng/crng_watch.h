@@ -44,6 +44,13 @@ struct crng_watch_waiter {
   u64 signal_ns;  // when a signal was sent; 0: none
 };
 
+// What a CPU had when it came.
+struct crng_watch_came {
+  u32 times;
+  u32 blocks;            // of key stream, made so far
+  u8 key[CRNG_KEY_LEN];  // of before it went
+};
+
 // One who asked to be told.
 struct crng_watch_notify {
   struct sim_notifier nb;
@@ -69,6 +76,7 @@ struct crng_watch {
   struct crng_grant feeders[CRNG_WATCH_FEEDERS_MAX];
   struct crng_grant softirqs[SIM_CPUS_MAX];
   struct crng_watch_irqs irqs[SIM_CPUS_MAX];
+  struct crng_watch_came came[SIM_CPUS_MAX];
   struct crng_watch_waiter waiters[CRNG_WATCH_WAITERS_MAX];
   struct crng_watch_notify notify[CRNG_WATCH_NOTIFY_MAX];
   // Where set: called when the vDSO's page has been written to, for those who show it.
@@ -125,6 +133,11 @@ void crng_watch_execute_when_ready(struct crng_watch *watch);
 
 // A fork of the machine. Task; sleeps.
 void crng_watch_vmfork(struct crng_watch *watch, const u8 *id, size_t len);
+// A resume. Task.
+void crng_watch_pm_notification(struct crng_watch *watch);
+// A CPU is to come: calls the model's callback, and from then on judges that nothing of before
+// it went is used. Returns what the callback does.
+int crng_watch_prepare_cpu(struct crng_watch *watch, u32 cpu);
 // A CPU has come: its interrupts are counted anew.
 void crng_watch_cpu_online(struct crng_watch *watch, u32 cpu);
 

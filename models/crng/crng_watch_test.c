@@ -221,14 +221,111 @@ static void used_base_key_lies_about(struct crng_scene *scene) {
   crng_watch_get_random_bytes(&scene->watch, buf, sizeof(buf));
 }
 
+static void batch_beyond_its_end(struct crng_scene *scene) {
+  scene->rng.quirks.bug_batch_end = true;
+  crng_scene_make_ready(scene);
+  for (u32 i = 0; i <= CRNG_BATCH_LEN / 8; i++) crng_watch_batched(&scene->watch, CRNG_U64);
+}
+static void batches_used_up(struct crng_scene *scene) {
+  crng_scene_make_ready(scene);
+  for (u32 kind = 0; kind < CRNG_BATCH_KINDS; kind++)
+    for (u32 i = 0; i <= (u32)CRNG_BATCH_LEN >> kind; i++) crng_watch_batched(&scene->watch, kind);
+}
+// The key of a reseed that has not come to its end.
+static void key_not_yet_published(struct crng_scene *scene) {
+  u8 buf[32];
+
+  crng_scene_make_ready(scene);
+  crng_watch_get_random_bytes(&scene->watch, buf, sizeof(buf));
+  crng_extract_entropy(&scene->rng, scene->rng.crngs[0].key, CRNG_KEY_LEN);
+  crng_watch_get_random_bytes(&scene->watch, buf, sizeof(buf));
+}
+
 static void what_readers_get_is_judged(void **state) {
   crng_alone_trips(key_used_twice, NULL, "crng-bytes-once");
   crng_alone_trips(position_falls, NULL, "crng-bytes-once");
   crng_alone_trips(bytes_of_no_key, NULL, "crng-bytes-from-stream");
   crng_alone_trips(short_bytes_of_no_key, NULL, "crng-bytes-from-stream");
   crng_alone_trips(reseed_unseen, NULL, "crng-fresh");
+  crng_alone_trips(key_not_yet_published, NULL, "crng-fresh");
+  crng_alone_trips(batch_beyond_its_end, NULL, "crng-bytes-from-stream");
+  crng_alone_passes(batches_used_up, NULL);
   crng_alone_trips(used_key_lies_about, NULL, "crng-erased");
   crng_alone_trips(used_base_key_lies_about, NULL, "crng-erased");
+}
+
+// What is told is what happened.
+static void the_text_tells_which_key(void **state) {
+  struct sim_test t;
+
+  crng_alone_run(&t, reseed_unseen, NULL);
+  assert_non_null(strstr(t.result.failures[0].text, "stem from key 1, and key 2 was there before"));
+  sim_test_close(&t);
+  crng_alone_run(&t, key_not_yet_published, NULL);
+  assert_non_null(strstr(t.result.failures[0].text, "stem from a key that is not published yet"));
+  sim_test_close(&t);
+}
+
+// ---- CPUs and sleep ----
+
+// CPU 0 comes, and this task has not been away.
+static void comes(struct crng_scene *scene, void (*read)(struct crng_scene *scene)) {
+  crng_scene_make_ready(scene);
+  read(scene);
+  SIM_EXPECT_EQ(crng_watch_prepare_cpu(&scene->watch, 0), 0);
+  read(scene);
+  read(scene);
+}
+static void key_of_before(struct crng_scene *scene) {
+  scene->rng.quirks.bug_prepare_keeps_key = true;
+  comes(scene, read_anything);
+}
+static void read_u64(struct crng_scene *scene) { crng_watch_batched(&scene->watch, CRNG_U64); }
+static void read_u32(struct crng_scene *scene) { crng_watch_batched(&scene->watch, CRNG_U32); }
+static void batch_u64_of_before(struct crng_scene *scene) {
+  scene->rng.quirks.bug_prepare_keeps_batches = true;
+  comes(scene, read_u64);
+}
+static void batch_u32_of_before(struct crng_scene *scene) {
+  scene->rng.quirks.bug_prepare_keeps_batches = true;
+  comes(scene, read_u32);
+}
+static void nothing_of_before(struct crng_scene *scene) {
+  for (u32 i = 0; i < 3; i++) comes(scene, read_anything);
+}
+
+static void what_a_cpu_kept_is_judged(void **state) {
+  crng_alone_trips(key_of_before, NULL, "crng-cpu-fresh");
+  crng_alone_trips(batch_u64_of_before, NULL, "crng-cpu-fresh");
+  crng_alone_trips(batch_u32_of_before, NULL, "crng-cpu-fresh");
+  crng_alone_passes(nothing_of_before, NULL);
+}
+
+static void resumes(struct crng_scene *scene) {
+  // Before READY nothing is promised.
+  crng_watch_pm_notification(&scene->watch);
+  crng_scene_make_ready(scene);
+  crng_watch_pm_notification(&scene->watch);
+}
+static void resumes_without_reseed(struct crng_scene *scene) {
+  scene->rng.quirks.bug_resume_no_reseed = true;
+  resumes(scene);
+}
+
+static void a_resume_is_judged(void **state) {
+  crng_alone_passes(resumes, NULL);
+  crng_alone_trips(resumes_without_reseed, NULL, "crng-resume-reseeds");
+}
+static void resumes_when_seen(struct crng_scene *scene) {
+  crng_scene_make_ready(scene);
+  sim_msleep(20);
+  SIM_EXPECT(scene->rng.crng_is_ready);
+  scene->rng.quirks.bug_resume_no_reseed = true;
+  crng_watch_pm_notification(&scene->watch);
+}
+
+static void a_resume_is_judged_on_weak_memory(void **state) {
+  crng_alone_trips(resumes_when_seen, "weak=1", "crng-resume-reseeds");
 }
 
 // ---- The vDSO ----
@@ -405,6 +502,10 @@ int main(void) {
       cmocka_unit_test(stages_and_credit_are_judged),
       cmocka_unit_test(provenance_is_judged),
       cmocka_unit_test(what_readers_get_is_judged),
+      cmocka_unit_test(the_text_tells_which_key),
+      cmocka_unit_test(what_a_cpu_kept_is_judged),
+      cmocka_unit_test(a_resume_is_judged),
+      cmocka_unit_test(a_resume_is_judged_on_weak_memory),
       cmocka_unit_test(the_vdso_is_judged),
       cmocka_unit_test(waiting_is_judged),
       cmocka_unit_test(interrupts_and_work_are_judged),

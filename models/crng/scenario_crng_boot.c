@@ -235,7 +235,7 @@ static void kernel_init(void *arg) {
 static int prepare(u32 cpu) {
   struct state *state = sim_private();
 
-  return crng_random_prepare_cpu(&state->scene.rng, cpu);
+  return crng_watch_prepare_cpu(&state->scene.watch, cpu);
 }
 
 static int online(u32 cpu) {

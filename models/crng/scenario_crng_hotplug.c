@@ -7,6 +7,7 @@
 #include "models/crng/crng_scene.h"
 #include "sim/checker.h"
 #include "sim/task.h"
+#include "sim/timer.h"
 #include "sim/world.h"
 
 enum { READERS_MAX = 8 };
@@ -14,13 +15,14 @@ enum { READERS_MAX = 8 };
 struct state {
   struct crng_scene scene;
   struct crng_scene_device devices[SIM_CPUS_MAX];
+  struct sim_timer first_read[SIM_CPUS_MAX];
   u32 reads, rounds;
 };
 
 static int prepare(u32 cpu) {
   struct state *state = sim_private();
 
-  return crng_random_prepare_cpu(&state->scene.rng, cpu);
+  return crng_watch_prepare_cpu(&state->scene.watch, cpu);
 }
 
 static int online(u32 cpu) {
@@ -33,6 +35,12 @@ static int online(u32 cpu) {
                 sim_timer_pending(&fast->mix));
   crng_watch_cpu_online(&state->scene.watch, cpu);
   return crng_random_online_cpu(&state->scene.rng, cpu);
+}
+
+static void read_in_softirq(struct sim_timer *timer) {
+  struct state *state = sim_private();
+
+  crng_scene_read(&state->scene);
 }
 
 // When all CPUs have come for good each still gets its interrupts, and must mix them.
@@ -59,6 +67,9 @@ static void plugger(void *arg) {
     if (sim_cpu_down(cpu)) SIM_ASSERT(!"a CPU goes");
     crng_scene_pause();
     if (sim_cpu_up(cpu)) SIM_ASSERT(!"a CPU comes");
+    // Tasks that have left it stay away.
+    if (!sim_timer_pending(&state->first_read[cpu]))
+      sim_add_timer_on(&state->first_read[cpu], sim_jiffies(), cpu);
   }
   afterwards(state);
 }
@@ -83,8 +94,10 @@ static void setup(void) {
   if (sim_cpuhp_setup_state("random:online", online, NULL, true) < 0) SIM_ASSERT(!"a state");
   crng_workqueue_init(&state->scene.rng);
   crng_scene_make_ready(&state->scene);
-  for (u32 cpu = 0; cpu < num_cpus; cpu++)
+  for (u32 cpu = 0; cpu < num_cpus; cpu++) {
+    sim_timer_setup(&state->first_read[cpu], read_in_softirq);
     crng_scene_device_start(&state->devices[cpu], &state->scene, cpu, (u32)sim_param("interrupts"));
+  }
   sim_task_new("plugger", plugger, state, 0);
   for (u32 i = 0; i < readers; i++) sim_task_new("reader", reader, state, (i + 1) % num_cpus);
 }
@@ -106,6 +119,8 @@ static const struct sim_suspect suspects[] = {
 
 static const struct sim_bug bugs[] = {
     CRNG_SCENE_BUG_12,
+    CRNG_SCENE_BUG_PREPARE_KEY,
+    CRNG_SCENE_BUG_PREPARE_BATCHES,
     {.id = NULL},
 };
 

@@ -56,6 +56,26 @@ static void arm(struct interrupter *interrupter) {
                    interrupter->cpu);
 }
 
+// Sometimes: all of a batch, and the first of the next.
+static void use_up_batch(struct state *state) {
+  u32 draw =
+      sim_choose(sim_w, SIM_SITE_DRAW("crng-use-up", SIM_SITE_WORK, 1, 16), 1 + CRNG_BATCH_KINDS);
+  u32 kind = CRNG_BATCH_KINDS - draw, num = CRNG_BATCH_LEN >> kind;
+
+  if (!draw) return;
+  for (u32 i = 0; i <= num; i++) {
+    const struct crng_batch *batch = sim_raw_cpu_ptr(state->scene.rng.batch[kind]);
+    bool used_up =
+        batch->position == num && batch->generation == state->scene.rng.base_crng.generation;
+
+    SIM_SOMETIMES("crng-readers", "a batch of u8 is used up", 20000, used_up && kind == CRNG_U8);
+    SIM_SOMETIMES("crng-readers", "a batch of u16 is used up", 20000, used_up && kind == CRNG_U16);
+    SIM_SOMETIMES("crng-readers", "a batch of u32 is used up", 20000, used_up && kind == CRNG_U32);
+    SIM_SOMETIMES("crng-readers", "a batch of u64 is used up", 20000, used_up && kind == CRNG_U64);
+    crng_watch_batched(&state->scene.watch, kind);
+  }
+}
+
 static void reader(void *arg) {
   struct state *state = arg;
 
@@ -63,6 +83,7 @@ static void reader(void *arg) {
     crng_scene_pause();
     crng_scene_read(&state->scene);
     crng_scene_read(&state->scene);
+    if (state->scene.watch.stage == CRNG_READY) use_up_batch(state);
   }
 }
 
@@ -138,10 +159,8 @@ static const struct sim_param params[] = {
 };
 
 static const struct sim_bug bugs[] = {
-    CRNG_SCENE_BUG_2,
-    CRNG_SCENE_BUG_13,
-    CRNG_SCENE_BUG_BATCH,
-    {.id = NULL},
+    CRNG_SCENE_BUG_2,         CRNG_SCENE_BUG_13, CRNG_SCENE_BUG_BATCH,
+    CRNG_SCENE_BUG_BATCH_END, {.id = NULL},
 };
 
 const struct sim_scenario scenario_crng_readers = {

@@ -42,7 +42,7 @@ static void reseeder(void *arg) {
         crng_add_vmfork_randomness(&state->scene.rng, id, sizeof(id));
         break;
       case 2:
-        crng_random_pm_notification(&state->scene.rng);
+        crng_watch_pm_notification(&state->scene.watch);
         break;
       case 3:
         // Long enough for the work.
@@ -94,13 +94,9 @@ static const struct sim_suspect suspects[] = {
 };
 
 static const struct sim_bug bugs[] = {
-    CRNG_SCENE_BUG_2,
-    CRNG_SCENE_BUG_5,
-    CRNG_SCENE_BUG_UNMARKED,
-    CRNG_SCENE_BUG_GENERATION,
-    CRNG_SCENE_BUG_READY,
-    CRNG_SCENE_BUG_GENERATION_EARLY,
-    {.id = NULL},
+    CRNG_SCENE_BUG_2,          CRNG_SCENE_BUG_5,     CRNG_SCENE_BUG_UNMARKED,
+    CRNG_SCENE_BUG_GENERATION, CRNG_SCENE_BUG_READY, CRNG_SCENE_BUG_GENERATION_EARLY,
+    CRNG_SCENE_BUG_RESUME,     {.id = NULL},
 };
 
 const struct sim_scenario scenario_crng_reseed = {

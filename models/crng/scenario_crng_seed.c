@@ -116,6 +116,8 @@ static void boot(void *arg) {
   crng_workqueue_init(rng);
 
   sim_task_new("feeder", feeder, state, num_cpus - 1);
+  if (sim_choose(sim_w, SIM_SITE_DRAW("crng-feeders", SIM_SITE_WORK, 1, 2), 2))
+    sim_task_new("feeder", feeder, state, 0);
   for (u32 i = 0; i < state->callers; i++) sim_task_new("caller", caller, state, i % num_cpus);
   for (u32 cpu = 0; cpu < num_cpus; cpu++)
     crng_scene_device_start(&state->devices[cpu], &state->scene, cpu, state->interrupts);
@@ -144,10 +146,9 @@ static const struct sim_suspect suspects[] = {
 };
 
 static const struct sim_bug bugs[] = {
-    CRNG_SCENE_BUG_4,  CRNG_SCENE_BUG_6,  CRNG_SCENE_BUG_UNMARKED,
-    CRNG_SCENE_BUG_7,  CRNG_SCENE_BUG_10, CRNG_SCENE_BUG_13,
-    CRNG_SCENE_BUG_14, CRNG_SCENE_BUG_15, CRNG_SCENE_BUG_16,
-    CRNG_SCENE_BUG_21, {.id = NULL},
+    CRNG_SCENE_BUG_4,  CRNG_SCENE_BUG_6,  CRNG_SCENE_BUG_UNMARKED, CRNG_SCENE_BUG_7,
+    CRNG_SCENE_BUG_10, CRNG_SCENE_BUG_13, CRNG_SCENE_BUG_14,       CRNG_SCENE_BUG_15,
+    CRNG_SCENE_BUG_16, CRNG_SCENE_BUG_21, CRNG_SCENE_BUG_EARLY,    {.id = NULL},
 };
 
 const struct sim_scenario scenario_crng_seed = {

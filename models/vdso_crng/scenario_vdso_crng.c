@@ -68,7 +68,7 @@ static void reseeder(void *arg) {
         crng_watch_vmfork(&state->scene.watch, id, sizeof(id));
         break;
       case 2:
-        crng_random_pm_notification(rng);
+        crng_watch_pm_notification(&state->scene.watch);
         break;
       case 3:
         crng_scene_read(&state->scene);
