@@ -56,7 +56,8 @@ _Static_assert(sizeof(struct sim_site) == 64, "sites are indexed by address");
   })
 
 // SIM_SITE_DRAW makes the site of a draw: `label_` is whole ("bcm2835-stuck"),
-// `kind_` an enum sim_site_kind, num_/den_ the rate. Its class is its label.
+// `kind_` an enum sim_site_kind, num_/den_ the rate. Its class is its label. Neither macro may
+// stand in a list of initialisers of a variable: clang 14 then refers to a second site, empty.
 #define SIM_SITE_DRAW(label_, kind_, num_, den_)                              \
   ({                                                                          \
     static struct sim_site sim_site_ SIM_SITE_SECTION = {.prim = (label_),    \

@@ -209,10 +209,13 @@ static void begin_call(struct vdso_reader *reader, u32 len, u32 flags) {
 }
 
 void vdso_reader_call(struct vdso_readers *all, u32 index, u32 len, u32 flags) {
+  struct sim_site *event = SIM_SITE_DRAW("vdso-crng-event", SIM_SITE_FAULT, 1, 2);
+  struct sim_site *distance = SIM_SITE_DRAW("vdso-crng-distance", SIM_SITE_WORK, 0, 0);
+  struct sim_site *elapse = SIM_SITE("guest");
   struct guest_pace pace = {
-      .event_site = SIM_SITE_DRAW("vdso-crng-event", SIM_SITE_FAULT, 1, 2),
-      .distance_site = SIM_SITE_DRAW("vdso-crng-distance", SIM_SITE_WORK, 0, 0),
-      .elapse_site = SIM_SITE("guest"),
+      .event_site = event,
+      .distance_site = distance,
+      .elapse_site = elapse,
       .distance_max = DISTANCE_MAX,
       .insn_ps = INSN_PS,
   };
