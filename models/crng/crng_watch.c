@@ -412,7 +412,8 @@ void crng_watch_batched(struct crng_watch *watch, enum crng_batch_kind kind) {
   u8 bytes[8];
 
   for (u32 i = 0; i < sizeof(bytes); i++) bytes[i] = (u8)(value >> 8 * i);
-  check_age(watch, begin_ns);
+  // In 6.1 only who takes a key looks at its age; a batch lasts until the key is replaced.
+  if (watch->rng->platform.version < CRNG_6_1) check_age(watch, begin_ns);
   given(watch, bytes, size, size, &read, &crng_oracle_fresh);
   if (kind == CRNG_U64) {
     const u8 *left = sim_raw_cpu_ptr(watch->rng->batch[kind])->entropy;

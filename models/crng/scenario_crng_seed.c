@@ -112,8 +112,9 @@ static void boot(void *arg) {
   crng_random_init_early(rng, "console=ttyS0");
   if (!sim_world_config(sim_w)->rt) sim_local_irq_restore(flags);
   early_seed(state);
-  crng_random_init(rng);
+  // workqueue_init_early comes first: one that is ready by its early seed queues its reseeding.
   crng_workqueue_init(rng);
+  crng_random_init(rng);
 
   sim_task_new("feeder", feeder, state, num_cpus - 1);
   if (sim_choose(sim_w, SIM_SITE_DRAW("crng-feeders", SIM_SITE_WORK, 1, 2), 2))
