@@ -93,7 +93,14 @@ struct sim_hook_table {
   u64 build;  // of the twin's code
   u64 reserved[2];
 } __attribute__((aligned(64)));
-#define SIM_HOOK_TABLE_SECTION __attribute__((section("sim_hook_tables"), used, aligned(64)))
+// Nothing refers to a table but the section's ends, which lld does not count as a use.
+#ifdef __clang__
+#define SIM_HOOK_TABLE_RETAIN __attribute__((retain))
+#else
+#define SIM_HOOK_TABLE_RETAIN
+#endif
+#define SIM_HOOK_TABLE_SECTION \
+  SIM_HOOK_TABLE_RETAIN __attribute__((section("sim_hook_tables"), used, aligned(64)))
 
 // ---- For the core ----
 

@@ -28,11 +28,22 @@ static void set_program(const char *set[10], u32 program, bool order, char text[
   memcpy(set, all, sizeof(all));
 }
 
+// Under AddressSanitizer the hooks tell neither C's atomics nor volatile from plain accesses.
+static bool is_told(u32 program) {
+#ifdef SIM_ASAN
+  return program != TESTING_RACE_ATOMIC && program != TESTING_RACE_VOLATILE;
+#else
+  (void)program;
+  return true;
+#endif
+}
+
 // An order: no seed reports anything, whoever comes first.
 static void orders_are_silent(void **state) {
   for (u32 program = 0; program < TESTING_RACE_COUNT; program++) {
     const char *set[10];
     char text[12];
+    if (!is_told(program)) continue;
     set_program(set, program, true, text);
     print_message("%s\n", program_names[program]);
     sim_test_clean(&testing_races, set, SEEDS);
@@ -133,6 +144,7 @@ static void detector_changes_no_run(void **state) {
     const char *set[10];
     char text[12];
     u64 digest[20];
+    if (!is_told(program)) continue;
     set_program(set, program, true, text);
     for (u32 hooks = 1; hooks <= 2; hooks++) {
       struct sim_test t;
