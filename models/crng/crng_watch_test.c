@@ -294,6 +294,25 @@ static void nothing_of_before(struct crng_scene *scene) {
   for (u32 i = 0; i < 3; i++) comes(scene, read_anything);
 }
 
+// A mix was due long ago; the CPU was away since then, or was not.
+static void due_long_ago(struct crng_scene *scene, bool came) {
+  scene->watch.irqs[0].due_ns = sim_clock_ns();
+  sim_msleep(700);
+  if (came) SIM_EXPECT_EQ(crng_watch_prepare_cpu(&scene->watch, 0), 0);
+  sim_preempt_disable();
+  crng_watch_interrupts(&scene->watch, 32, 1, NULL);
+  sim_preempt_enable();
+}
+static void due_and_away(struct crng_scene *scene) { due_long_ago(scene, true); }
+static void due_and_there(struct crng_scene *scene) { due_long_ago(scene, false); }
+
+// An interrupt between a CPU's coming and its callback was blamed for a mix that was due when the
+// CPU went.
+static void a_due_mix_goes_with_its_cpu(void **state) {
+  crng_alone_passes(due_and_away, NULL);
+  crng_alone_trips(due_and_there, NULL, "crng-interrupts-mixed");
+}
+
 static void what_a_cpu_kept_is_judged(void **state) {
   crng_alone_trips(key_of_before, NULL, "crng-cpu-fresh");
   crng_alone_trips(batch_u64_of_before, NULL, "crng-cpu-fresh");
@@ -504,6 +523,7 @@ int main(void) {
       cmocka_unit_test(what_readers_get_is_judged),
       cmocka_unit_test(the_text_tells_which_key),
       cmocka_unit_test(what_a_cpu_kept_is_judged),
+      cmocka_unit_test(a_due_mix_goes_with_its_cpu),
       cmocka_unit_test(a_resume_is_judged),
       cmocka_unit_test(a_resume_is_judged_on_weak_memory),
       cmocka_unit_test(the_vdso_is_judged),
