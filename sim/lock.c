@@ -195,10 +195,13 @@ static void rt_local_lock(struct sim_site *site, struct sim_local_lock *percpu) 
   lock = &percpu[sim_w->st->cpu->id];
   sim_rt_lock(site, lock, lock->name, lock->cls, &lock->owner, &lock->waiters);
   sim_cur_task()->pinned--;
+  // A CPU goes only when nobody is bound to it any more, and comes before anybody is.
+  if (sim_unlikely(sim_race != NULL)) sim_race_cpu_acquire(sim_w->st->cpu, sim_cur_task());
 }
 
 static void rt_local_unlock(struct sim_site *site, struct sim_local_lock *percpu) {
   struct sim_local_lock *lock = &percpu[sim_w->st->cpu->id];
+  if (sim_unlikely(sim_race != NULL)) sim_race_cpu_release(sim_w->st->cpu, sim_cur_task());
   sim_rt_unlock(site, lock, lock->name, &lock->owner, &lock->waiters);
 }
 

@@ -26,6 +26,7 @@
 //
 // One CPU: a stretch with preemption, softirqs or interrupts off, or inside an interrupt, is
 // ordered with every other such stretch of the same CPU, for nothing else runs there meanwhile.
+// Under rt=1 so is one with a local lock, for it is bound to the CPU, which goes only behind it.
 // An interrupt belongs to the thread that it interrupted: it comes behind what that did, and
 // what that does next comes behind it. So a plain access in a task and one in an interrupt of
 // the same CPU, in that task, are no race. That is what KCSAN checks unless

@@ -57,6 +57,9 @@ enum { SEEDS = 1000 };
 
 static void clean(void **state) { crng_scenarios_clean("rt=1"); }
 
+// What was done under a local lock comes before its CPU goes: the lock binds its holder to it.
+static void no_data_race(void **state) { crng_scenarios_clean("rt=1 hooks=2"); }
+
 // Bug 14: in hardirq, the pool's lock, which sleeps.
 static void bug_14_is_found_by_its_lock(void **state) {
   struct sim_test t;
@@ -77,6 +80,7 @@ int main(void) {
       cmocka_unit_test(readers_must_not_be_atomic),
       cmocka_unit_test(collecting_may_be_atomic),
       cmocka_unit_test(clean),
+      cmocka_unit_test(no_data_race),
       cmocka_unit_test(bug_14_is_found_by_its_lock),
   };
 
