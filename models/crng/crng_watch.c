@@ -599,7 +599,7 @@ void crng_watch_pm_notification(struct crng_watch *watch) {
 int crng_watch_prepare_cpu(struct crng_watch *watch, u32 cpu) {
   struct crng_watch_came *came = &watch->came[cpu];
 
-  // A mix that was due when it went is no CPU's any more: an interrupt may come before the callback.
+  // A mix that was due when it went is over: an interrupt may come before the callback.
   watch->irqs[cpu].due_ns = 0;
   came->times++;
   came->blocks = watch->lineage.num_blocks;
