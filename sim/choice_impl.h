@@ -10,15 +10,15 @@
 
 // How often this site was met by the actor in `slot` before, in this run. Counters
 // carry the run's tag, so that no run pays for clearing them.
-static inline u32 sim_occurrence_of(struct sim_world *w, u32 slot, u32 canon) {
-  u64 *cell = &w->count_row[slot][canon];
-  u64 c = *cell, first = w->run_tag << 24;
+static inline u64 sim_occurrence_first(const struct sim_world *w) { return w->run_tag << 24; }
+static inline u32 sim_occurrence_in(u64 *cell, u64 first) {
+  u64 c = *cell;
   if (c < first) c = first;  // of an earlier run, whose tag is lower
   *cell = c + 1;
   return (u32)(c & 0xffffff);
 }
 static inline u32 sim_occurrence(struct sim_world *w, u32 slot, const struct sim_site *site) {
-  return sim_occurrence_of(w, slot, site->canon);
+  return sim_occurrence_in(&w->count_row[slot][site->canon], sim_occurrence_first(w));
 }
 
 // The stream of a class, seeded on its first use in the run. SIM_COLD part apart.

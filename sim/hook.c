@@ -11,6 +11,7 @@
 #include "sim/engine.h"
 #include "sim/prim.h"
 #include "sim/race.h"
+#include "sim/race_near.h"
 
 // ---- Tables of sites ----
 
@@ -18,20 +19,24 @@
 extern struct sim_hook_table __start_sim_hook_tables[] __attribute__((weak));
 extern struct sim_hook_table __stop_sim_hook_tables[] __attribute__((weak));
 
+// No object of the process is within SIM_ARENA_SIZE above it: it is no address.
+#define NOWHERE ((uintptr_t)1 << 63)
+
 // What an access looks at. Of the process: a world runs at a time.
 static struct {
-  bool on;
-  u32 left;          // accesses to the next that is looked at
-  char *arena;       // of the running world
+  uintptr_t arena;   // of the running world; NOWHERE while hooks are not active
+  const u8 *shadow;  // the arena's
   const char *text;  // twins' code: where a hook returns to tells its site
-  const u16 *site;   // by offset from there: 1 + canonical number
-  // Not for each access:
   size_t text_size;
+  const u16 *site;  // by offset from there: 1 + canonical number
+  u64 first;        // what an occurrence of this run counts from
+  u32 left;         // accesses to the next that is looked at
+  // Not for each access:
   u32 span;     // what `left` began with
   u32 draw_in;  // accesses to the next draw
   u32 step_in;  // accesses to the next step
   u64 steps;    // of this run
-} hook;
+} __attribute__((aligned(64))) hook = {.arena = NOWHERE};
 
 static void add_table(const struct sim_hook_table *table, u16 *site) {
   if (!table->start) return;
@@ -90,22 +95,26 @@ static void set_span(void) {
 void sim_hooks_begin(struct sim_world *w) {
   hook.steps = 0;
   if (w->cfg.hooks == SIM_HOOKS_NONE) return;
-  hook.arena = w->arena.base;
+  hook.shadow = w->arena.shadow;
+  hook.first = sim_occurrence_first(w);
   hook.draw_in = next_draw(w);
   hook.step_in = SIM_HOOK_STEP;
   set_span();
   if (w->cfg.hooks == SIM_HOOKS_RACES) sim_race_begin(w);
-  hook.on = true;
+  hook.arena = (uintptr_t)w->arena.base;
 }
 
 void sim_hooks_end(void) {
-  hook.on = false;
+  hook.arena = NOWHERE;
   sim_race_end();
 }
 
 u64 sim_hooks_seen(void) { return hook.steps * SIM_HOOK_STEP; }
 
-void sim_hooks_pause(bool pause) { hook.on = !pause && sim_w->cfg.hooks != SIM_HOOKS_NONE; }
+void sim_hooks_pause(bool pause) {
+  bool on = !pause && sim_w->cfg.hooks != SIM_HOOKS_NONE;
+  hook.arena = on ? (uintptr_t)sim_w->arena.base : NOWHERE;
+}
 
 // ---- An access ----
 
@@ -131,53 +140,71 @@ void sim_hook_constant(const void *p, size_t size) {
   sim_arena_mark_constant(&sim_w->arena, p, size);
 }
 
+SIM_NORETURN SIM_COLD static void no_site(void) {
+  SIM_ASSERT(!"an access hook is called by no twin");
+  __builtin_unreachable();
+}
+
 SIM_COLD static void on_freed(u32 canon, size_t offset) {
   char label[SIM_SITE_LABEL_LEN];
   sim_check_alive(sim_w->arena.base + offset,
                   sim_site_label(sim_site_at(canon), label, sizeof(label)));
 }
 
+// Told to the detector, unless it knows this access already.
+static inline void tell(const struct sim_cpu *cpu, size_t offset, size_t size, u32 how, u32 canon) {
+  if (sim_race_looks() && !sim_race_known(cpu, offset, size, how))
+    sim_race_access(offset, size, how, canon);
+}
+
+SIM_COLD static void access_freed(size_t offset, size_t size, u32 how, u32 canon) {
+  on_freed(canon, offset);
+  tell(sim_this_cpu, offset, size, how, canon);
+}
+
+// The rest of an access at which the countdown is over.
+SIM_NOINLINE static void access_looked(size_t offset, size_t size, u32 how, u32 canon, u32 k) {
+  look(sim_w, canon, offset, k);
+  if (hook.shadow[offset / SIM_GRAIN] >= SIM_GRAIN_FREED) on_freed(canon, offset);
+  tell(sim_this_cpu, offset, size, how, canon);
+}
+
+// Most accesses end in here and call nothing: no register is saved for those that do.
 static inline void access_at(size_t offset, size_t size, u32 how, u32 canon) {
-  struct sim_world *w = sim_w;
-  const struct sim_task *task = sim_this_cpu->cur;
-  u32 slot = task->slot;
-  const u8 *grain = &w->arena.shadow[offset / SIM_GRAIN];
-  if (sim_unlikely(*grain == SIM_GRAIN_CONSTANT)) return;
-  if (sim_unlikely(task->preempt_count & SIM_INTERRUPT_BITS))
-    slot = SIM_TASKS_MAX + sim_this_cpu->id;
-  u32 k = sim_occurrence_of(w, slot, canon);
-  if (sim_unlikely(--hook.left == 0)) look(w, canon, offset, k);
-  if (sim_unlikely(*grain >= SIM_GRAIN_FREED)) on_freed(canon, offset);
-  if (sim_race) sim_race_access(offset, size, how, canon);
+  const struct sim_cpu *cpu = sim_this_cpu;
+  u8 grain = hook.shadow[offset / SIM_GRAIN];
+  if (sim_unlikely(grain == SIM_GRAIN_CONSTANT)) return;
+  u64 *cell = &sim_w->count_row[sim_actor_slot(cpu)][canon];
+  u32 k = sim_occurrence_in(cell, hook.first);
+  if (sim_unlikely(--hook.left == 0)) return access_looked(offset, size, how, canon, k);
+  if (sim_unlikely(grain >= SIM_GRAIN_FREED)) return access_freed(offset, size, how, canon);
+  tell(cpu, offset, size, how, canon);
 }
 
 // `from` is where the hook returns to.
 static inline u32 site_of(const void *from) {
   size_t offset = (size_t)((const char *)from - hook.text);
   u32 site = sim_likely(offset < hook.text_size) ? hook.site[offset] : 0;
-  SIM_ASSERT(site != 0);
+  if (sim_unlikely(site == 0)) no_site();
   return site - 1;
 }
 
 static inline void access(const void *p, size_t size, u32 how, const void *from) {
-  if (!hook.on) return;
-  size_t offset = (size_t)((uintptr_t)p - (uintptr_t)hook.arena);
-  if (offset >= SIM_ARENA_SIZE) return;
-  access_at(offset, size, how, site_of(from));
+  size_t offset = (size_t)((uintptr_t)p - hook.arena);
+  if (offset < SIM_ARENA_SIZE) access_at(offset, size, how, site_of(from));
 }
 
 void sim_hook_touch(struct sim_site *site, const void *p, size_t size, bool write) {
-  size_t offset = (size_t)((uintptr_t)p - (uintptr_t)hook.arena);
-  if (!hook.on || offset >= SIM_ARENA_SIZE || size == 0) return;
-  access_at(offset, size, write ? SIM_RACE_WRITE : 0, site->canon);
+  size_t offset = (size_t)((uintptr_t)p - hook.arena);
+  if (offset < SIM_ARENA_SIZE && size)
+    access_at(offset, size, write ? SIM_RACE_WRITE : 0, site->canon);
 }
 
 // ---- Marked accesses: sim/world.h ----
 
 static inline void tell_marked(const struct sim_site *site, const void *at, u32 size, u32 how) {
-  size_t offset = (size_t)((uintptr_t)at - (uintptr_t)hook.arena);
-  if (hook.on && offset < SIM_ARENA_SIZE)
-    sim_race_access(offset, size, how | SIM_RACE_MARKED, site->canon);
+  size_t offset = (size_t)((uintptr_t)at - hook.arena);
+  if (offset < SIM_ARENA_SIZE) sim_race_access(offset, size, how | SIM_RACE_MARKED, site->canon);
 }
 
 u64 sim_hooked_load(struct sim_site *site, const void *at, u32 size, bool acquire) {

@@ -11,43 +11,39 @@
 #include <sys/mman.h>
 
 #include "sim/prim.h"
+#include "sim/race_near.h"
 
 // ---- Clocks ----
 
-// Threads by number: CPUs' idle tasks, then tasks by slot.
-enum { THREADS = SIM_SLOTS, CLOCK_LAST = 0xf0000000u };
+// Threads by number: CPUs' idle tasks, then tasks by slot; rounded up to STRIDE, by which what
+// a clock holds of its threads grows during a run.
+enum { STRIDE = 16, THREADS = (SIM_SLOTS + STRIDE - 1) / STRIDE * STRIDE };
 
-struct clock {
-  u32 of[THREADS];  // what is known of each thread
+// Four threads at a time. Signed, for that is what processors compare so.
+typedef s32 lane __attribute__((vector_size(16)));
+enum { LANES = STRIDE / 4 };
+union clock {
+  s32 of[THREADS];  // what is known of each thread; of the first sim_race.num
+  lane lane[THREADS / 4];
 };
 
 // What was released into something: a lock, a variable, a task to be woken.
 enum { OBJECTS = 2048 };
 struct object {
   const void *name;
-  u32 run;     // the clock that its run began with
+  s32 run;     // the clock that its run began with
   bool empty;  // a store without order has overwritten what was released
-  struct clock clock;
+  union clock clock;
 };
 
 struct thread {
-  struct clock clock;
-  struct clock fenced;   // at its last release fence: goes with marked stores
-  struct clock pending;  // seen by marked loads: an acquire fence takes it
+  union clock clock;
+  union clock fenced;   // at its last release fence: goes with marked stores
+  union clock pending;  // seen by marked loads: an acquire fence takes it
   bool has_fenced, has_pending;
-  u32 born;  // its own clock when this task of the slot began
-  u32 run;
+  s32 born;  // its own clock when this task of the slot began
+  s32 run;
 };
-
-// An access: clock 0..31, thread 32..38, bytes 39..46, then the bits below.
-enum { CELL_ACCESSES = 4 };
-#define ACCESS_WRITE (1ull << 47)
-#define ACCESS_MARKED (1ull << 48)
-enum { ACCESS_LEVEL_SHIFT = 49, ACCESS_CPU_SHIFT = 51 };
-struct cell {
-  u64 access[CELL_ACCESSES];
-  u32 where[CELL_ACCESSES];  // site, and place in the tree of calls from bit 16 on
-} __attribute__((aligned(64)));
 
 enum { CELLS = SIM_ARENA_SIZE / 8 };
 
@@ -60,33 +56,64 @@ struct call {
 
 struct sim_race {
   struct sim_world *w;
-  struct cell *cell;
-  u32 base;  // clock that the run began with; lower ones are of earlier runs
-  u32 top;   // highest clock so far
+  struct sim_race_cell *cell;
+  s32 base;  // clock that the run began with; lower ones are of earlier runs
+  s32 top;   // highest clock so far
   u32 num;   // threads that have a number in this run, rounded up
   u32 num_cpus;
   u32 num_objects;
   u32 num_calls;
   struct thread thread[THREADS];
-  struct clock cpu[SIM_CPUS_MAX];
+  union clock cpu[SIM_CPUS_MAX];
   struct object object[OBJECTS];
+  u16 live[OBJECTS];  // those of this run
   struct call call[CALLS];
 };
 
 struct sim_race *sim_race;
+struct sim_race_near sim_race_near;
 
 static u32 number_of(const struct sim_race *r, const struct sim_task *task) {
   return task->slot < SIM_TASKS_MAX ? r->num_cpus + task->slot : task->slot - (u32)SIM_TASKS_MAX;
 }
 
+static inline u32 slot_of(const struct sim_race *r, u32 t) {
+  return t < r->num_cpus ? SIM_TASKS_MAX + t : t - r->num_cpus;
+}
+
+// Of the threads from `first` on nothing is known.
+static void forget(const struct sim_race *r, union clock *clock, u32 first) {
+  for (u32 i = first; i < r->num; i++) clock->of[i] = r->base - 1;
+}
+
+// More threads than any so far.
+SIM_COLD static void grow(struct sim_race *r, u32 t) {
+  u32 first = r->num;
+  r->num = (t / STRIDE + 1) * STRIDE;
+  for (u32 i = 0; i < first; i++) {
+    if (r->thread[i].run != r->base) continue;
+    forget(r, &r->thread[i].clock, first);
+    forget(r, &r->thread[i].fenced, first);
+    forget(r, &r->thread[i].pending, first);
+  }
+  for (u32 i = 0; i < r->num_cpus; i++) forget(r, &r->cpu[i], first);
+  for (u32 i = 0; i < r->num_objects; i++) forget(r, &r->object[r->live[i]].clock, first);
+}
+
+static inline void set_own(struct sim_race *r, u32 t, s32 now) {
+  r->thread[t].clock.of[t] = now;
+  if (now > r->top) r->top = now;
+  sim_race_near.self[slot_of(r, t)] = (u64)now | (u64)t << 32;
+}
+
 // A thread that nobody has told anything.
 static void thread_begin(struct sim_race *r, u32 t) {
   struct thread *thread = &r->thread[t];
-  for (u32 i = 0; i < THREADS; i++) thread->clock.of[i] = r->base - 1;
-  thread->clock.of[t] = thread->born = r->base;
+  if (t >= r->num) grow(r, t);
+  forget(r, &thread->clock, 0);
   thread->has_fenced = thread->has_pending = false;
-  thread->run = r->base;
-  if (t >= r->num) r->num = (t + 8) & ~7u;
+  thread->born = thread->run = r->base;
+  set_own(r, t, r->base);
 }
 
 static struct thread *thread_of(struct sim_race *r, const struct sim_task *task) {
@@ -99,21 +126,30 @@ static inline struct thread *current_thread(struct sim_race *r) {
   return thread_of(r, sim_this_cpu->cur);
 }
 
-static inline void join(const struct sim_race *r, struct clock *to, const struct clock *from) {
-  for (u32 i = 0; i < r->num; i++)
-    if (from->of[i] > to->of[i]) to->of[i] = from->of[i];
+static inline void join(const struct sim_race *r, union clock *to, const union clock *from) {
+  for (u32 i = 0; i < r->num / 4; i += LANES)
+    for (u32 j = i; j < i + LANES; j++) {
+      lane a = to->lane[j], b = from->lane[j], newer = b > a;
+      to->lane[j] = (b & newer) | (a & ~newer);
+    }
+}
+
+static inline void copy(const struct sim_race *r, union clock *to, const union clock *from) {
+  for (u32 i = 0; i < r->num / 4; i += LANES)
+    for (u32 j = i; j < i + LANES; j++) to->lane[j] = from->lane[j];
 }
 
 // What the thread does from now on is not part of what it has released.
-static inline void tick(struct sim_race *r, struct thread *thread) {
-  u32 now = ++thread->clock.of[thread - r->thread];
-  if (now > r->top) r->top = now;
+static inline void tick(struct sim_race *r, const struct thread *thread) {
+  u32 t = (u32)(thread - r->thread);
+  set_own(r, t, thread->clock.of[t] + 1);
 }
 
 static struct sim_race *race_new(void) {
-  struct sim_race *r = calloc(1, sizeof(*r));
+  struct sim_race *r = aligned_alloc(64, (sizeof(*r) + 63) & ~63ul);
   SIM_ASSERT(r);
-  r->cell = mmap(NULL, CELLS * sizeof(struct cell), PROT_READ | PROT_WRITE,
+  memset(r, 0, sizeof(*r));
+  r->cell = mmap(NULL, CELLS * sizeof(struct sim_race_cell), PROT_READ | PROT_WRITE,
                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   SIM_ASSERT(r->cell != MAP_FAILED);
   return r;
@@ -121,18 +157,18 @@ static struct sim_race *race_new(void) {
 
 void sim_race_free(struct sim_race *race) {
   if (!race) return;
-  munmap(race->cell, CELLS * sizeof(struct cell));
+  munmap(race->cell, CELLS * sizeof(struct sim_race_cell));
   free(race);
 }
 
-void sim_race_set_clock(struct sim_race *race, u32 clock) { race->top = clock; }
+void sim_race_set_clock(struct sim_race *race, u32 clock) { race->top = (s32)clock; }
 
 void sim_race_begin(struct sim_world *w) {
   if (!w->race) w->race = race_new();
   struct sim_race *r = w->race;
-  if (r->top >= CLOCK_LAST) {
+  if (r->top >= SIM_RACE_CLOCK_LAST) {
     // Clocks begin anew: what is in the shadow would be of the future.
-    madvise(r->cell, CELLS * sizeof(struct cell), MADV_DONTNEED);
+    madvise(r->cell, CELLS * sizeof(struct sim_race_cell), MADV_DONTNEED);
     memset(r->object, 0, sizeof(r->object));
     for (u32 t = 0; t < THREADS; t++) r->thread[t].run = 0;
     r->top = 0;
@@ -142,16 +178,21 @@ void sim_race_begin(struct sim_world *w) {
   r->base = r->top;
   r->w = w;
   r->num_cpus = w->st->num_cpus;
-  r->num = 0;
+  r->num = STRIDE;
   r->num_objects = 0;
+  memset(sim_race_near.self, 0, sizeof(sim_race_near.self));
   for (u32 i = 0; i < r->num_cpus; i++) {
     thread_begin(r, i);
-    for (u32 t = 0; t < THREADS; t++) r->cpu[i].of[t] = r->base - 1;
+    forget(r, &r->cpu[i], 0);
   }
+  sim_race_near.cell = r->cell;
   sim_race = r;
 }
 
-void sim_race_end(void) { sim_race = NULL; }
+void sim_race_end(void) {
+  sim_race = NULL;
+  sim_race_near.cell = NULL;
+}
 
 // ---- Objects ----
 
@@ -179,7 +220,8 @@ SIM_COLD static void too_many_objects(void) {
 static struct object *get_object(struct sim_race *r, const void *name) {
   struct object *o = probe(r, name);
   if (o->run == r->base) return o;
-  if (++r->num_objects > OBJECTS * 3 / 4) too_many_objects();
+  if (r->num_objects == OBJECTS * 3 / 4) too_many_objects();
+  r->live[r->num_objects++] = (u16)(o - r->object);
   o->name = name;
   o->run = r->base;
   o->empty = true;
@@ -188,9 +230,9 @@ static struct object *get_object(struct sim_race *r, const void *name) {
 
 // ---- Orders ----
 
-static void release_into(struct sim_race *r, struct object *o, const struct clock *clock) {
+static void release_into(struct sim_race *r, struct object *o, const union clock *clock) {
   if (o->empty)
-    o->clock = *clock;
+    copy(r, &o->clock, clock);
   else
     join(r, &o->clock, clock);
   o->empty = false;
@@ -215,11 +257,11 @@ void sim_race_task_new(const struct sim_task *task) {
   u32 t = number_of(r, task);
   struct thread *thread = &r->thread[t];
   bool reused = thread->run == r->base;
-  u32 was = thread->clock.of[t];
+  s32 was = thread->clock.of[t];
   thread_begin(r, t);
-  thread->clock = self->clock;
-  thread->clock.of[t] = thread->born = reused ? was + 1 : r->base;
-  if (thread->born > r->top) r->top = thread->born;
+  copy(r, &thread->clock, &self->clock);
+  thread->born = reused ? was + 1 : r->base;
+  set_own(r, t, thread->born);
   tick(r, self);
 }
 
@@ -272,7 +314,7 @@ void sim_race_fence(bool acquire, bool release) {
     self->has_pending = false;
   }
   if (!release) return;
-  self->fenced = self->clock;
+  copy(r, &self->fenced, &self->clock);
   self->has_fenced = true;
   tick(r, self);
 }
@@ -287,7 +329,7 @@ void sim_race_marked_load(const void *at, u32 order) {
   } else if (self->has_pending) {
     join(r, &self->pending, &o->clock);
   } else {
-    self->pending = o->clock;
+    copy(r, &self->pending, &o->clock);
     self->has_pending = true;
   }
 }
@@ -302,7 +344,7 @@ void sim_race_marked_store(const void *at, u32 order) {
   }
   // Whoever loads this value, and not one before it, is behind its store.
   struct object *o = get_object(r, at);
-  o->clock = order == SIM_RACE_RELAXED ? self->fenced : self->clock;
+  copy(r, &o->clock, order == SIM_RACE_RELAXED ? &self->fenced : &self->clock);
   o->empty = false;
   if (order != SIM_RACE_RELAXED) tick(r, self);
 }
@@ -354,9 +396,9 @@ void sim_race_return(void) {
 
 // ---- Accesses and reports ----
 
-static inline u32 access_clock(u64 access) { return (u32)access; }
+static inline s32 access_clock(u64 access) { return (s32)access; }
 static inline u32 access_thread(u64 access) { return (u32)(access >> 32) & 127; }
-static inline u32 access_bytes(u64 access) { return (u32)(access >> 39) & 255; }
+static inline u32 access_bytes(u64 access) { return (u32)(access >> SIM_RACE_BYTES_SHIFT) & 255; }
 
 static const char *base_function(const struct sim_site *site, char out[SIM_SITE_LABEL_LEN]) {
   snprintf(out, SIM_SITE_LABEL_LEN, "%s", site->func);
@@ -368,7 +410,7 @@ static const char *base_function(const struct sim_site *site, char out[SIM_SITE_
 static void describe(const struct sim_race *r, u64 access, u32 where, char *out, size_t len) {
   static const char *const level_name[] = {"", " in a softirq", " in a hardirq", " in an NMI"};
   const struct sim_site *site = sim_site_at(where & 0xffff);
-  u32 t = access_thread(access), level = (u32)(access >> ACCESS_LEVEL_SHIFT) & 3;
+  u32 t = access_thread(access), level = (u32)(access >> SIM_RACE_LEVEL_SHIFT) & 3;
   const char *who = "a task that has ended";
   if (t < r->num_cpus) {
     who = sim_task_label(&r->w->st->cpus[t]->idle_task);
@@ -376,10 +418,10 @@ static void describe(const struct sim_race *r, u64 access, u32 where, char *out,
     const struct sim_task *task = r->w->st->tasks[t - r->num_cpus];
     if (task && access_clock(access) >= r->thread[t].born) who = sim_task_label(task);
   }
-  int at =
-      snprintf(out, len, "%s %s of %d byte%s in %s", access & ACCESS_MARKED ? "marked" : "plain",
-               site->prim, __builtin_popcount(access_bytes(access)),
-               access_bytes(access) & (access_bytes(access) - 1) ? "s" : "", site->func);
+  int at = snprintf(out, len, "%s %s of %d byte%s in %s",
+                    access & SIM_RACE_ACCESS_MARKED ? "marked" : "plain", site->prim,
+                    __builtin_popcount(access_bytes(access)),
+                    access_bytes(access) & (access_bytes(access) - 1) ? "s" : "", site->func);
   // The function itself is on top of the stack, unless the compiler has put it into another.
   bool own = true;
   for (u32 call = where >> 16; call && (size_t)at < len; call = r->call[call].parent) {
@@ -390,7 +432,7 @@ static void describe(const struct sim_race *r, u64 access, u32 where, char *out,
   }
   if ((size_t)at < len)
     snprintf(out + at, len - (size_t)at, ", by %s%s on CPU %u", who, level_name[level],
-             (u32)(access >> ACCESS_CPU_SHIFT) & 7);
+             (u32)(access >> SIM_RACE_CPU_SHIFT) & 7);
 }
 
 SIM_COLD static void report(const struct sim_race *r, u64 first, u32 first_where, u64 second,
@@ -406,36 +448,43 @@ SIM_COLD static void report(const struct sim_race *r, u64 first, u32 first_where
   sim_report(&sim_oracle_data_race, stable, "%s; and %s", first_text, second_text);
 }
 
-// One access to bytes of one word. All accesses that it is concurrent with are looked at;
+// One access to bytes of one word, that is not remembered. All accesses that it is concurrent with are looked at;
 // those that it is behind and at least as strong as need not be remembered any longer.
-static void word_access(struct sim_race *r, struct cell *cell, const struct thread *self,
+static void word_access(struct sim_race *r, struct sim_race_cell *cell, const struct thread *self,
                         u64 access, u32 where) {
   u32 t = access_thread(access), bytes = access_bytes(access);
-  u32 put = CELL_ACCESSES, empty = CELL_ACCESSES;
-  for (u32 i = 0; i < CELL_ACCESSES; i++) {
+  u32 put = SIM_RACE_CELL_ACCESSES, empty = SIM_RACE_CELL_ACCESSES;
+  // The first place is taken first, and never empty again: so this is the word's first access.
+  if (access_clock(cell->access[0]) < r->base) {
+    cell->access[0] = access;
+    cell->where[0] = where;
+    return;
+  }
+  for (u32 i = 0; i < SIM_RACE_CELL_ACCESSES; i++) {
     u64 old = cell->access[i];
     if (access_clock(old) < r->base) {
-      if (empty == CELL_ACCESSES) empty = i;
+      if (empty == SIM_RACE_CELL_ACCESSES) empty = i;
       continue;
     }
     if (!(access_bytes(old) & bytes)) continue;
     u32 u = access_thread(old);
     if (u != t && access_clock(old) > self->clock.of[u]) {
-      if (((old | access) & ACCESS_WRITE) && !(old & access & ACCESS_MARKED))
+      if (((old | access) & SIM_RACE_ACCESS_WRITE) && !(old & access & SIM_RACE_ACCESS_MARKED))
         report(r, old, cell->where[i], access, where);
       continue;
     }
-    if ((access_bytes(old) & ~bytes) || (old & ~access & ACCESS_WRITE) ||
-        (access & ~old & ACCESS_MARKED))
+    if ((access_bytes(old) & ~bytes) || (old & ~access & SIM_RACE_ACCESS_WRITE) ||
+        (access & ~old & SIM_RACE_ACCESS_MARKED))
       continue;
-    if (put == CELL_ACCESSES)
+    if (put == SIM_RACE_CELL_ACCESSES)
       put = i;
     else
       cell->access[i] = 0;
   }
-  if (put == CELL_ACCESSES) put = empty;
+  if (put == SIM_RACE_CELL_ACCESSES) put = empty;
   // No place: one of the others is forgotten, the same in every run of this seed.
-  if (put == CELL_ACCESSES) put = (self->clock.of[t] - r->base + t) % CELL_ACCESSES;
+  if (put == SIM_RACE_CELL_ACCESSES)
+    put = ((u32)(self->clock.of[t] - r->base) + t) % SIM_RACE_CELL_ACCESSES;
   cell->access[put] = access;
   cell->where[put] = where;
 }
@@ -444,17 +493,13 @@ void sim_race_access(size_t offset, size_t size, u32 how, u32 site) {
   struct sim_race *r = sim_race;
   const struct sim_cpu *cpu = sim_this_cpu;
   const struct thread *self = current_thread(r);
-  u32 t = (u32)(self - r->thread);
   u32 where = site | (u32)cpu->cur->hook_call << 16;
-  u64 access = self->clock.of[t] | (u64)t << 32 | (how & SIM_RACE_WRITE ? ACCESS_WRITE : 0) |
-               (how & SIM_RACE_MARKED ? ACCESS_MARKED : 0) |
-               (u64)sim_context_level(cpu->cur->preempt_count) << ACCESS_LEVEL_SHIFT |
-               (u64)cpu->id << ACCESS_CPU_SHIFT;
-  struct cell *cell = &r->cell[offset / 8];
+  u64 access = sim_race_access_of(cpu, sim_race_near.self[cpu->cur->slot], how);
+  struct sim_race_cell *cell = &r->cell[offset / 8];
   u32 from = offset % 8;
   do {
     u32 n = size < 8 - from ? (u32)size : 8 - from;
-    u64 this = access | (u64)(((1u << n) - 1) << from) << 39;
+    u64 this = access | (u64)(((1u << n) - 1) << from) << SIM_RACE_BYTES_SHIFT;
     // Most accesses are made again and again.
     if (cell->access[0] != this && cell->access[1] != this) word_access(r, cell, self, this, where);
     size -= n;

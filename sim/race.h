@@ -58,6 +58,8 @@ extern struct sim_race *sim_race;
 void sim_race_begin(struct sim_world *w);
 void sim_race_end(void);
 void sim_race_free(struct sim_race *race);
+// A run whose clocks would begin above this begins anew, at 0. It leaves a run as many again.
+enum { SIM_RACE_CLOCK_LAST = 0x40000000 };
 // For tests: the next run's clocks begin here.
 void sim_race_set_clock(struct sim_race *race, u32 clock);
 

@@ -123,7 +123,8 @@ static void shadow_of_other_runs_is_not_seen(void **state) {
       for (u32 i = 0; i < SIM_ARRAY_SIZE(digest); i++) {
         // Each round in another order, the third at the end of the clocks.
         u32 seed = round % 2 ? (u32)SIM_ARRAY_SIZE(digest) - 1 - i : i;
-        if (round == 2 && i % 3 == 0) sim_race_set_clock(t.world->race, 0xf0000000u - i % 9);
+        if (round == 2 && i % 3 == 0)
+          sim_race_set_clock(t.world->race, SIM_RACE_CLOCK_LAST - i % 9);
         sim_test_seed(&t, seed);
         if (round == 0) {
           digest[seed] = t.result.digest;
