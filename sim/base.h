@@ -20,6 +20,7 @@ typedef int64_t s64;
 #define SIM_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
 #define SIM_MUST_CHECK __attribute__((warn_unused_result))
 #define SIM_NOINLINE __attribute__((noinline))
+#define SIM_ALWAYS_INLINE inline __attribute__((always_inline))
 #define SIM_COLD __attribute__((cold, noinline))
 #define sim_likely(x) __builtin_expect(!!(x), 1)
 #define sim_unlikely(x) __builtin_expect(!!(x), 0)

@@ -152,14 +152,10 @@ SIM_COLD static void on_freed(u32 canon, size_t offset) {
 }
 
 // Told to the detector, unless it knows this access already.
-static inline void tell(const struct sim_cpu *cpu, size_t offset, size_t size, u32 how, u32 canon) {
+static SIM_ALWAYS_INLINE void tell(const struct sim_cpu *cpu, size_t offset, size_t size, u32 how,
+                                   u32 canon) {
   if (sim_race_looks() && !sim_race_known(cpu, offset, size, how))
     sim_race_access(offset, size, how, canon);
-}
-
-SIM_COLD static void access_freed(size_t offset, size_t size, u32 how, u32 canon) {
-  on_freed(canon, offset);
-  tell(sim_this_cpu, offset, size, how, canon);
 }
 
 // The rest of an access at which the countdown is over.
@@ -169,15 +165,26 @@ SIM_NOINLINE static void access_looked(size_t offset, size_t size, u32 how, u32 
   tell(sim_this_cpu, offset, size, how, canon);
 }
 
-// Most accesses end in here and call nothing: no register is saved for those that do.
-static inline void access_at(size_t offset, size_t size, u32 how, u32 canon) {
+static inline u32 count_access(const struct sim_cpu *cpu, u32 canon) {
+  return sim_occurrence_in(&sim_w->count_row[sim_actor_slot(cpu)][canon], hook.first);
+}
+
+// To what no run changes, or to what was freed.
+SIM_NOINLINE static void access_odd(size_t offset, size_t size, u32 how, u32 canon) {
+  if (hook.shadow[offset / SIM_GRAIN] == SIM_GRAIN_CONSTANT) return;
+  u32 k = count_access(sim_this_cpu, canon);
+  if (--hook.left == 0) return access_looked(offset, size, how, canon, k);
+  on_freed(canon, offset);
+  tell(sim_this_cpu, offset, size, how, canon);
+}
+
+// Most accesses end in here and call nothing.
+static SIM_ALWAYS_INLINE void access_at(size_t offset, size_t size, u32 how, u32 canon) {
   const struct sim_cpu *cpu = sim_this_cpu;
-  u8 grain = hook.shadow[offset / SIM_GRAIN];
-  if (sim_unlikely(grain == SIM_GRAIN_CONSTANT)) return;
-  u64 *cell = &sim_w->count_row[sim_actor_slot(cpu)][canon];
-  u32 k = sim_occurrence_in(cell, hook.first);
+  if (sim_unlikely(hook.shadow[offset / SIM_GRAIN] >= SIM_GRAIN_CONSTANT))
+    return access_odd(offset, size, how, canon);
+  u32 k = count_access(cpu, canon);
   if (sim_unlikely(--hook.left == 0)) return access_looked(offset, size, how, canon, k);
-  if (sim_unlikely(grain >= SIM_GRAIN_FREED)) return access_freed(offset, size, how, canon);
   tell(cpu, offset, size, how, canon);
 }
 
@@ -257,24 +264,38 @@ void sim_hooked_barrier(struct sim_site *site, bool acquire, bool release) {
 
 #define FROM __builtin_return_address(0)
 
-#define ACCESS(name, size, how) \
-  void name(void *p);           \
-  void name(void *p) { access(p, size, how, FROM); }
+// What a hook does where hooks are active: a function by itself, for which the hook saves nothing.
+#define ACTIVE(name, size, how)                                             \
+  SIM_NOINLINE static void active_##name(size_t offset, const void *from) { \
+    access_at(offset, size, how, site_of(from));                            \
+  }
+#define ACTIVES(size)                         \
+  ACTIVE(read##size, size, 0)                 \
+  ACTIVE(write##size, size, WRITE)            \
+  ACTIVE(volatile_read##size, size, VOLATILE) \
+  ACTIVE(volatile_write##size, size, WRITE | VOLATILE)
+#define ACCESS(name, active)                                                  \
+  void name(void *p);                                                         \
+  void name(void *p) {                                                        \
+    size_t offset = (size_t)((uintptr_t)p - hook.arena);                      \
+    if (sim_unlikely(offset < SIM_ARENA_SIZE)) active_##active(offset, FROM); \
+  }
 #define VOLATILE SIM_RACE_MARKED
 #define WRITE SIM_RACE_WRITE
-#define ACCESSES(size)                                                  \
-  ACCESS(__tsan_read##size, size, 0)                                    \
-  ACCESS(__tsan_write##size, size, WRITE)                               \
-  ACCESS(__tsan_read_write##size, size, WRITE)                          \
-  ACCESS(__tsan_unaligned_read##size, size, 0)                          \
-  ACCESS(__tsan_unaligned_write##size, size, WRITE)                     \
-  ACCESS(__tsan_unaligned_read_write##size, size, WRITE)                \
-  ACCESS(__tsan_volatile_read##size, size, VOLATILE)                    \
-  ACCESS(__tsan_volatile_write##size, size, WRITE | VOLATILE)           \
-  ACCESS(__tsan_unaligned_volatile_read##size, size, VOLATILE)          \
-  ACCESS(__tsan_unaligned_volatile_write##size, size, WRITE | VOLATILE) \
-  ACCESS(__sanitizer_cov_load##size, size, 0)                           \
-  ACCESS(__sanitizer_cov_store##size, size, WRITE)
+#define ACCESSES(size)                                                \
+  ACTIVES(size)                                                       \
+  ACCESS(__tsan_read##size, read##size)                               \
+  ACCESS(__tsan_write##size, write##size)                             \
+  ACCESS(__tsan_read_write##size, write##size)                        \
+  ACCESS(__tsan_unaligned_read##size, read##size)                     \
+  ACCESS(__tsan_unaligned_write##size, write##size)                   \
+  ACCESS(__tsan_unaligned_read_write##size, write##size)              \
+  ACCESS(__tsan_volatile_read##size, volatile_read##size)             \
+  ACCESS(__tsan_volatile_write##size, volatile_write##size)           \
+  ACCESS(__tsan_unaligned_volatile_read##size, volatile_read##size)   \
+  ACCESS(__tsan_unaligned_volatile_write##size, volatile_write##size) \
+  ACCESS(__sanitizer_cov_load##size, read##size)                      \
+  ACCESS(__sanitizer_cov_store##size, write##size)
 ACCESSES(1)
 ACCESSES(2)
 ACCESSES(4)

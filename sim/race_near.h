@@ -31,9 +31,13 @@ struct sim_race_near {
 };
 extern struct sim_race_near sim_race_near;
 
+static inline bool sim_race_remembers(const struct sim_race_cell *cell, u64 access) {
+  return cell->access[0] == access || cell->access[1] == access || cell->access[2] == access ||
+         cell->access[3] == access;
+}
 static inline bool sim_race_looks(void) { return sim_race_near.cell != NULL; }
 // The bits of an access by the context that runs on `cpu`, but for its bytes.
-static inline u64 sim_race_access_of(const struct sim_cpu *cpu, u64 self, u32 how) {
+static SIM_ALWAYS_INLINE u64 sim_race_access_of(const struct sim_cpu *cpu, u64 self, u32 how) {
   const struct sim_task *task = cpu->cur;
   u64 access = self | (u64)cpu->id << SIM_RACE_CPU_SHIFT;
   if (how & SIM_RACE_WRITE) access |= SIM_RACE_ACCESS_WRITE;
@@ -44,14 +48,14 @@ static inline u64 sim_race_access_of(const struct sim_cpu *cpu, u64 self, u32 ho
 }
 // Whether this access within a word has been made already, by this thread since it released
 // something last: then it need not be told again. While the detector looks.
-static inline bool sim_race_known(const struct sim_cpu *cpu, size_t offset, size_t size, u32 how) {
+static SIM_ALWAYS_INLINE bool sim_race_known(const struct sim_cpu *cpu, size_t offset, size_t size,
+                                             u32 how) {
   u32 from = offset % 8;
   if (size > 8 || from + size > 8) return false;
   u64 self = sim_race_near.self[cpu->cur->slot];
   u64 access = sim_race_access_of(cpu, self, how) | (u64)((1u << size) - 1)
                                                         << SIM_RACE_BYTES_SHIFT << from;
-  const struct sim_race_cell *cell = &sim_race_near.cell[offset / 8];
-  return cell->access[0] == access || cell->access[1] == access;
+  return sim_race_remembers(&sim_race_near.cell[offset / 8], access);
 }
 
 #endif  // SEEDBED_SIM_RACE_NEAR_H_
