@@ -178,14 +178,21 @@ SIM_NOINLINE static void access_odd(size_t offset, size_t size, u32 how, u32 can
   tell(sim_this_cpu, offset, size, how, canon);
 }
 
-// Most accesses end in here and call nothing.
-static SIM_ALWAYS_INLINE void access_at(size_t offset, size_t size, u32 how, u32 canon) {
-  const struct sim_cpu *cpu = sim_this_cpu;
-  if (sim_unlikely(hook.shadow[offset / SIM_GRAIN] >= SIM_GRAIN_CONSTANT))
-    return access_odd(offset, size, how, canon);
-  u32 k = count_access(cpu, canon);
-  if (sim_unlikely(--hook.left == 0)) return access_looked(offset, size, how, canon, k);
-  tell(cpu, offset, size, how, canon);
+// All but telling the detector; whether that is still to be done. Most accesses call nothing.
+static SIM_ALWAYS_INLINE bool access_counted(size_t offset, size_t size, u32 how, u32 canon) {
+  u32 k;
+  if (sim_unlikely(hook.shadow[offset / SIM_GRAIN] >= SIM_GRAIN_CONSTANT)) {
+    access_odd(offset, size, how, canon);
+    return false;
+  }
+  k = count_access(sim_this_cpu, canon);
+  if (sim_likely(--hook.left != 0)) return sim_race_looks();
+  access_looked(offset, size, how, canon, k);
+  return false;
+}
+
+static inline void access_at(size_t offset, size_t size, u32 how, u32 canon) {
+  if (access_counted(offset, size, how, canon)) tell(sim_this_cpu, offset, size, how, canon);
 }
 
 // `from` is where the hook returns to.
@@ -264,10 +271,15 @@ void sim_hooked_barrier(struct sim_site *site, bool acquire, bool release) {
 
 #define FROM __builtin_return_address(0)
 
-// What a hook does where hooks are active: a function by itself, for which the hook saves nothing.
-#define ACTIVE(name, size, how)                                             \
-  SIM_NOINLINE static void active_##name(size_t offset, const void *from) { \
-    access_at(offset, size, how, site_of(from));                            \
+// What a hook does where hooks are active, and where the detector looks: functions of their own,
+// so that a hook that has nothing to do saves no register for them.
+#define ACTIVE(name, size, how)                                               \
+  SIM_NOINLINE static void told_##name(size_t offset, u32 canon) {            \
+    tell(sim_this_cpu, offset, size, how, canon);                             \
+  }                                                                           \
+  SIM_NOINLINE static void active_##name(size_t offset, const void *from) {   \
+    u32 canon = site_of(from);                                                \
+    if (access_counted(offset, size, how, canon)) told_##name(offset, canon); \
   }
 #define ACTIVES(size)                         \
   ACTIVE(read##size, size, 0)                 \
