@@ -15,8 +15,8 @@
 
 // ---- Clocks ----
 
-// Threads by number: CPUs' idle tasks, then tasks by slot; rounded up to STRIDE, by which what
-// a clock holds of its threads grows during a run.
+// Threads by number: CPUs' idle tasks, then tasks by slot. A clock is as long as the run has
+// threads, rounded up.
 enum { STRIDE = 16, THREADS = (SIM_SLOTS + STRIDE - 1) / STRIDE * STRIDE };
 
 // Four threads at a time. Signed, for that is what processors compare so.
@@ -66,7 +66,6 @@ struct sim_race {
   struct thread thread[THREADS];
   union clock cpu[SIM_CPUS_MAX];
   struct object object[OBJECTS];
-  u16 live[OBJECTS];  // those of this run
   struct call call[CALLS];
 };
 
@@ -81,23 +80,10 @@ static inline u32 slot_of(const struct sim_race *r, u32 t) {
   return t < r->num_cpus ? SIM_TASKS_MAX + t : t - r->num_cpus;
 }
 
-// Of the threads from `first` on nothing is known.
-static void forget(const struct sim_race *r, union clock *clock, u32 first) {
-  for (u32 i = first; i < r->num; i++) clock->of[i] = r->base - 1;
-}
-
-// More threads than any so far.
-SIM_COLD static void grow(struct sim_race *r, u32 t) {
-  u32 first = r->num;
-  r->num = (t / STRIDE + 1) * STRIDE;
-  for (u32 i = 0; i < first; i++) {
-    if (r->thread[i].run != r->base) continue;
-    forget(r, &r->thread[i].clock, first);
-    forget(r, &r->thread[i].fenced, first);
-    forget(r, &r->thread[i].pending, first);
-  }
-  for (u32 i = 0; i < r->num_cpus; i++) forget(r, &r->cpu[i], first);
-  for (u32 i = 0; i < r->num_objects; i++) forget(r, &r->object[r->live[i]].clock, first);
+// Nothing is known of any thread. What lies above the first `num` is of earlier runs, and so
+// as good as nothing when more threads come.
+static void forget(const struct sim_race *r, union clock *clock) {
+  for (u32 i = 0; i < r->num; i++) clock->of[i] = r->base - 1;
 }
 
 static inline void set_own(struct sim_race *r, u32 t, s32 now) {
@@ -109,8 +95,8 @@ static inline void set_own(struct sim_race *r, u32 t, s32 now) {
 // A thread that nobody has told anything.
 static void thread_begin(struct sim_race *r, u32 t) {
   struct thread *thread = &r->thread[t];
-  if (t >= r->num) grow(r, t);
-  forget(r, &thread->clock, 0);
+  if (t >= r->num) r->num = (t / STRIDE + 1) * STRIDE;
+  forget(r, &thread->clock);
   thread->has_fenced = thread->has_pending = false;
   thread->born = thread->run = r->base;
   set_own(r, t, r->base);
@@ -169,8 +155,9 @@ void sim_race_begin(struct sim_world *w) {
   if (r->top >= SIM_RACE_CLOCK_LAST) {
     // Clocks begin anew: what is in the shadow would be of the future.
     madvise(r->cell, CELLS * sizeof(struct sim_race_cell), MADV_DONTNEED);
+    memset(r->thread, 0, sizeof(r->thread));
+    memset(r->cpu, 0, sizeof(r->cpu));
     memset(r->object, 0, sizeof(r->object));
-    for (u32 t = 0; t < THREADS; t++) r->thread[t].run = 0;
     r->top = 0;
   }
   // Above all that the run before had, with room for "nothing" below.
@@ -183,7 +170,7 @@ void sim_race_begin(struct sim_world *w) {
   memset(sim_race_near.self, 0, sizeof(sim_race_near.self));
   for (u32 i = 0; i < r->num_cpus; i++) {
     thread_begin(r, i);
-    forget(r, &r->cpu[i], 0);
+    forget(r, &r->cpu[i]);
   }
   sim_race_near.cell = r->cell;
   sim_race = r;
@@ -221,7 +208,7 @@ static struct object *get_object(struct sim_race *r, const void *name) {
   struct object *o = probe(r, name);
   if (o->run == r->base) return o;
   if (r->num_objects == OBJECTS * 3 / 4) too_many_objects();
-  r->live[r->num_objects++] = (u16)(o - r->object);
+  r->num_objects++;
   o->name = name;
   o->run = r->base;
   o->empty = true;

@@ -109,6 +109,26 @@ static void report_tells_both_sides(void **state) {
   sim_test_close(&t);
 }
 
+// So many threads that what a clock holds grows during a run, before either side begins or
+// between what the first does and what the second does: orders hold, and races are found.
+static void threads_come_later(void **state) {
+  static const char *const many[][2] = {{"13", "20"}, {"40", "40"}};
+  for (u32 i = 0; i < SIM_ARRAY_SIZE(many); i++)
+    for (u32 program = 0; program < TESTING_RACE_COUNT; program++) {
+      const char *set[11] = {NULL};
+      char text[12];
+      if (!is_told(program)) continue;
+      for (u32 order = 0; order < 2; order++) {
+        set_program(set, program, order, text);
+        set[6] = "before", set[7] = many[i][0], set[8] = "behind", set[9] = many[i][1];
+        if (order)
+          sim_test_clean(&testing_races, set, 20);
+        else
+          assert_true(count_races(set) > 0);
+      }
+    }
+}
+
 // What is found, and the digest, do not depend on the runs before: with a fresh shadow, after
 // many runs, and where the clocks come to their end and begin anew.
 static void shadow_of_other_runs_is_not_seen(void **state) {
@@ -167,6 +187,7 @@ int main(void) {
       cmocka_unit_test(missing_orders_are_found),
       cmocka_unit_test(points_alone_report_nothing),
       cmocka_unit_test(report_tells_both_sides),
+      cmocka_unit_test(threads_come_later),
       cmocka_unit_test(shadow_of_other_runs_is_not_seen),
       cmocka_unit_test(detector_changes_no_run),
   };

@@ -27,6 +27,7 @@ struct rcu_waiter {  // on the stack of a task in synchronize_rcu
 
 struct rcu_cpu {
   struct sim_rcu_head *first, *last;  // callbacks, FIFO
+  u32 len;                            // of them, and of those that run
   struct sim_hw_event kick;           // raises RCU_SOFTIRQ there
   u64 switched_ns;                    // ran_since_ns of its task at the begin
 };
@@ -251,6 +252,7 @@ static void enqueue(struct sim_rcu *rcu, u32 cpu, struct sim_rcu_head *head,
   else
     rc->first = head;
   rc->last = head;
+  rc->len++;
 }
 
 void sim_call_rcu_at(struct sim_site *site, struct sim_rcu_head *head,
@@ -272,6 +274,8 @@ static void rcu_softirq(void) {
     sim_hb_acquire(head);
     sim_hb_acquire(rcu);
     head->fn(head);
+    sim_hb_release(rc);
+    rc->len--;
   }
 }
 
@@ -298,7 +302,9 @@ void sim_rcu_barrier_at(struct sim_site *site) {
   struct barrier_head heads[SIM_CPUS_MAX];
   sim_init_completion(&b.done, "rcu_barrier");
   for (u32 i = 0; i < sim_w->st->num_cpus; i++) {
-    if (!rcu->cpu[i].first) continue;
+    // One that is running is one still, and what has run is behind us (rcu_do_batch's smp_mb).
+    sim_hb_acquire(&rcu->cpu[i]);
+    if (!rcu->cpu[i].len) continue;
     heads[i].barrier = &b;
     enqueue(rcu, i, &heads[i].head, barrier_callback);
     b.left++;
@@ -331,5 +337,7 @@ void sim_rcu_cpu_dead(struct sim_cpu *cpu, struct sim_cpu *to) {
     *take = *at;
   }
   from->first = from->last = NULL;
+  rc->len += from->len;
+  from->len = 0;
   kick(rcu, to);
 }

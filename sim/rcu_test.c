@@ -316,6 +316,23 @@ static void rcu_callbacks(void **state) {
   sim_test_clean(&fifo, NULL, 300);
 }
 
+static void slow_callback(struct sim_rcu_head *head) {
+  sh()->go = true;
+  sim_udelay(20);
+  count_callback(head);
+}
+static void slow_caller(void *arg) { sim_call_rcu(&sh()->heads[0], slow_callback); }
+static void slow_main(void *arg) {
+  sim_task_new("caller", slow_caller, NULL, 1);
+  while (!sim_read_once(sh()->go)) sim_msleep(1);
+  sim_rcu_barrier();
+  SIM_EXPECT_EQ(sh()->num_order, 1);
+}
+CASE(slow, slow_main)
+
+// A callback that runs is in no queue any more, and barrier waits for it all the same.
+static void barrier_waits_for_what_runs(void **state) { sim_test_clean(&slow, NULL, 500); }
+
 static void call_in_irq(void *arg) {
   (void)arg;
   sim_rcu_read_lock();
@@ -447,9 +464,13 @@ static void rcu_misuse_is_found(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(rcu_protects_readers), cmocka_unit_test(rcu_waits_for_old_sections_only),
-      cmocka_unit_test(rcu_next_period),      cmocka_unit_test(rcu_callbacks),
-      cmocka_unit_test(rcu_from_interrupt),   cmocka_unit_test(rcu_stall_is_found),
+      cmocka_unit_test(rcu_protects_readers),
+      cmocka_unit_test(rcu_waits_for_old_sections_only),
+      cmocka_unit_test(rcu_next_period),
+      cmocka_unit_test(rcu_callbacks),
+      cmocka_unit_test(barrier_waits_for_what_runs),
+      cmocka_unit_test(rcu_from_interrupt),
+      cmocka_unit_test(rcu_stall_is_found),
       cmocka_unit_test(rcu_misuse_is_found),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

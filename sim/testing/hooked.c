@@ -33,7 +33,8 @@ struct races {
   u8 copy[32], from[32];
   u32 *pointer;
   struct sim_spinlock lock;
-  struct sim_mutex mutex;
+  struct sim_mutex mutex, others;
+  u32 num_others;
   struct sim_local_lock *local_lock;
   struct sim_completion done;
   struct sim_wait_queue_head wait;
@@ -369,6 +370,19 @@ static void user(void *arg) {
     touch();
 }
 
+// Another thread, with a lock that orders it with its like alone.
+static void bystander(void *arg) {
+  struct races *r = sim_private();
+
+  sim_mutex_lock(&r->others);
+  r->num_others++;
+  sim_mutex_unlock(&r->others);
+}
+
+static void bystanders(u32 num) {
+  for (u32 i = 0; i < num; i++) sim_task_new("bystander", bystander, NULL, i % sim_nr_cpus());
+}
+
 static void races_setup(void) {
   struct races *r = sim_alloc_static(sizeof(*r), "races");
   bool one_cpu;
@@ -379,6 +393,7 @@ static void races_setup(void) {
   r->pointer = &r->x;
   sim_spin_lock_init(&r->lock, "lock");
   sim_mutex_init(&r->mutex, "mutex");
+  sim_mutex_init(&r->others, "others");
   r->local_lock = sim_alloc_percpu(struct sim_local_lock, "local lock");
   for (u32 cpu = 0; cpu < sim_nr_cpus(); cpu++)
     sim_local_lock_init(&r->local_lock[cpu], "local lock");
@@ -401,8 +416,10 @@ static void races_setup(void) {
   }
   one_cpu = r->program == TESTING_RACE_LOCAL_LOCK || r->program == TESTING_RACE_PREEMPT_OFF ||
             r->program == TESTING_RACE_IRQ_OFF || r->program == TESTING_RACE_BH_OFF;
+  bystanders((u32)sim_param("before"));
   struct sim_task *task = sim_task_new("first", first, NULL, 0);
   r->second = sim_task_new("second", second, task, one_cpu ? 0 : 1);
+  bystanders((u32)sim_param("behind"));
 }
 
 static const char *const program_names[] = {
@@ -414,6 +431,8 @@ static const char *const program_names[] = {
 static const struct sim_param races_params[] = {
     {.name = "program", .line = "what orders the sides", .names = program_names},
     {"order", 1, 0, 1, "", "it does"},
+    {"before", 0, 0, 40, "", "other tasks, made before the two"},
+    {"behind", 0, 0, 40, "", "and after them"},
     {.name = NULL},
 };
 static const struct sim_oracle *const no_oracles[] = {NULL};
