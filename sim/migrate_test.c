@@ -13,6 +13,8 @@ struct shared {
   u32 ins, outs, cpu_in, done;
   bool on, sleeper_woke;
   struct sim_spinlock lock;
+  struct sim_local_lock *local_lock;
+  struct sim_task *users[3];
 };
 static struct shared *sh(void) { return sim_private(); }
 
@@ -123,6 +125,41 @@ static void locked_setup(void) {
 }
 static const struct sim_scenario locked = {.name = "locked", .setup = locked_setup};
 
+static void uses_own_locks(void *arg) {
+  struct shared *s = sh();
+
+  for (u32 i = 0; i < 3; i++) {
+    sim_local_lock(s->local_lock);
+    sim_elapse(500);
+    sim_local_unlock(s->local_lock);
+    sim_local_bh_disable();
+    sim_elapse(500);
+    sim_local_bh_enable();
+  }
+}
+static void moves_users(void *arg) {
+  struct shared *s = sh();
+
+  for (u32 i = 0; i < 20; i++) {
+    int rc = sim_migrate_task_to(s->users[sim_test_draw(3)], sim_test_draw(2));
+
+    SIM_EXPECT(rc == 0 || rc == -SIM_EAGAIN || rc == -SIM_EINVAL);
+    sim_elapse(sim_test_draw(2) * 700);
+  }
+}
+static void own_locks_setup(void) {
+  struct shared *s;
+
+  make_shared();
+  s = sh();
+  s->local_lock = sim_alloc_percpu(struct sim_local_lock, "local lock");
+  for (u32 cpu = 0; cpu < sim_nr_cpus(); cpu++)
+    sim_local_lock_init(&s->local_lock[cpu], "local lock");
+  for (u32 i = 0; i < 3; i++) s->users[i] = sim_task_new("user", uses_own_locks, NULL, 0);
+  sim_task_new("mover", moves_users, NULL, 1);
+}
+static const struct sim_scenario own_locks = {.name = "own-locks", .setup = own_locks_setup};
+
 // ---- Notifiers ----
 
 static void heard_in(struct sim_preempt_notifier *notifier) {
@@ -214,6 +251,12 @@ static void migrate_with_a_lock(void **state) {
   sim_test_always(&locked, NULL, 5, "sleep-in-atomic");
 }
 
+// Nor does it leave the CPU whose local lock, or whose softirqs' lock, it waits for: it would
+// release another CPU's.
+static void migrate_keeps_who_waits_for_its_cpu(void **state) {
+  sim_test_clean(&own_locks, (const char *const[]){"rt", "1", NULL}, 2000);
+}
+
 static void migrate_of_oneself_may_sleep(void **state) {
   sim_test_always(&atomic, NULL, 5, "sleep-in-atomic");
 }
@@ -226,10 +269,15 @@ static void one_notifier_a_task(void **state) { sim_test_always(&twice, NULL, 5,
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(migrate_moves_the_caller),    cmocka_unit_test(migrate_moves_a_sleeper),
-      cmocka_unit_test(migrate_moves_who_waits),     cmocka_unit_test(migrate_refuses),
-      cmocka_unit_test(migrate_with_a_lock),         cmocka_unit_test(migrate_of_oneself_may_sleep),
-      cmocka_unit_test(notifier_hears_every_switch), cmocka_unit_test(one_notifier_a_task),
+      cmocka_unit_test(migrate_moves_the_caller),
+      cmocka_unit_test(migrate_moves_a_sleeper),
+      cmocka_unit_test(migrate_moves_who_waits),
+      cmocka_unit_test(migrate_refuses),
+      cmocka_unit_test(migrate_keeps_who_waits_for_its_cpu),
+      cmocka_unit_test(migrate_with_a_lock),
+      cmocka_unit_test(migrate_of_oneself_may_sleep),
+      cmocka_unit_test(notifier_hears_every_switch),
+      cmocka_unit_test(one_notifier_a_task),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

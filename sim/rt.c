@@ -123,9 +123,13 @@ bool sim_rt_cpu_busy(const struct sim_cpu *cpu) {
 
 void sim_rt_bh_disable(void) {
   struct sim_cpu *cpu = sim_w->st->cpu;
+  struct sim_task *self = cpu->cur;
   struct sim_spinlock *bh = &rt_cpu(cpu)->bh;
-  if (cpu->cur->bh_off++) return;
+  if (self->bh_off++) return;
+  // The lock is this CPU's: who waits for it must not go to another.
+  self->pinned++;
   sim_rt_lock(SIM_SITE("local_bh_disable"), bh, bh->name, bh->cls, &bh->owner, &bh->waiters);
+  self->pinned--;
 }
 
 void sim_rt_bh_enable(struct sim_site *site) {

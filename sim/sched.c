@@ -728,8 +728,9 @@ int sim_migrate_task_to_at(struct sim_site *site, struct sim_task *task, u32 cpu
   if (!sim_cpu_online(cpu) || task->dead || task->percpu_thread) return -SIM_EINVAL;
   struct sim_cpu *from = st->cpus[task->cpu];
   if (from->id == cpu) return 0;
-  // Under PREEMPT_RT who holds a spinlock_t or local_lock has migration disabled.
-  if (sim_w->cfg.rt && task->num_held) return -SIM_EAGAIN;
+  // Under PREEMPT_RT who holds a spinlock_t or local_lock has migration disabled, and so has who
+  // waits for a lock of its CPU.
+  if (task->pinned) return -SIM_EAGAIN;
   if (task == sim_cur_task()) {
     sim_might_sleep("migrate_task_to");
     task->cpu = (u8)cpu;

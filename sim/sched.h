@@ -91,7 +91,7 @@ struct sim_task {
   u32 num_held;
   struct sim_held_lock held[SIM_HELD_MAX];
   // rt=1 (sim/rt.h)
-  u8 pinned;            // locks that it holds and that keep it on its CPU
+  u8 pinned;            // locks that it holds, or waits for, and that keep it on its CPU
   u8 bh_off;            // depth of local_bh_disable
   u8 rt_state;          // its state while it waits for a lock,
   bool rt_waits;        // which it does

@@ -69,7 +69,8 @@ void sim_might_sleep(const char *what);
 // caller, who then must be able to sleep. Returns 0, also if it is there already;
 // -SIM_EINVAL: no such CPU, that CPU is offline, the task has ended or is bound to its CPU;
 // -SIM_EAGAIN: it is running, elsewhere (the kernel would interrupt it), or under rt=1 holds a
-// lock (the kernel would wait for migrate_enable). In a task.
+// spinlock or a local lock, waits for a local lock, or has softirqs off (the kernel would wait
+// for migrate_enable). In a task.
 int sim_migrate_task_to_at(struct sim_site *site, struct sim_task *task, u32 cpu);
 #define sim_migrate_task_to(task, cpu) \
   sim_migrate_task_to_at(SIM_SITE("migrate_task_to"), (task), (cpu))

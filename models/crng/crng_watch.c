@@ -67,16 +67,18 @@ static void interrupts_mixed(struct crng_watch *watch, const struct lineage_offe
   u32 cpu = sim_smp_processor_id();
   struct crng_watch_irqs *irqs = &watch->irqs[cpu];
   u64 now_ns = sim_clock_ns();
-  u64 bits = irqs->counted / COUNT_PER_BIT;
+  // What came after the pool was copied, while this waited, is not among it.
+  u32 upto = offer->set.irqs[cpu], counted = upto > irqs->mixed ? upto - irqs->mixed : 0;
+  u64 bits = counted / COUNT_PER_BIT;
 
-  if (irqs->last_mix_ns && irqs->counted < MIX_COUNT &&
+  if (irqs->last_mix_ns && counted < MIX_COUNT &&
       now_ns + sim_jiffies_to_nsecs(2) < irqs->last_mix_ns + SIM_NSEC_PER_SEC)
     sim_fail(&crng_oracle_storm, "", "CPU %u mixes again after %u interrupts and %llu us", cpu,
-             irqs->counted, (unsigned long long)((now_ns - irqs->last_mix_ns) / 1000));
+             counted, (unsigned long long)((now_ns - irqs->last_mix_ns) / 1000));
   *grant = (struct crng_grant){.task = grant->task, .set = offer->set};
   grant->bits = bits < 1 ? 1 : bits < 8 * FAST_POOL_BYTES ? bits : 8 * FAST_POOL_BYTES;
   irqs->num = 0;
-  irqs->counted = 0;
+  irqs->mixed += counted;
   irqs->last_mix_ns = now_ns;
   irqs->due_ns = 0;
 }
@@ -236,7 +238,7 @@ static void check_mix_due(const struct crng_watch_irqs *irqs, u32 cpu, u64 now_n
 static void offer_interrupts(struct crng_watch *watch, u32 cpu) {
   struct lineage_set set = {{0}, {0}};
 
-  set.irqs[cpu] = watch->irqs[cpu].seq;
+  set.irqs[cpu] = watch->irqs[cpu].counts;
   lineage_offer(&watch->lineage, watch->rng->irq_randomness[cpu].pool, FAST_POOL_BYTES, UINT32_MAX,
                 &set);
 }
@@ -244,9 +246,8 @@ static void offer_interrupts(struct crng_watch *watch, u32 cpu) {
 static void count_interrupt(struct crng_watch_irqs *irqs, u32 counts) {
   u64 now_ns = sim_clock_ns();
 
-  irqs->seq++;
   irqs->num++;
-  irqs->counted += counts;
+  irqs->counts += counts;
   if (irqs->due_ns) return;
   if (irqs->num >= MIX_COUNT ||
       now_ns > irqs->last_mix_ns + SIM_NSEC_PER_SEC + sim_jiffies_to_nsecs(1))
@@ -277,8 +278,7 @@ void crng_watch_key(struct crng_watch *watch, u32 value) {
 
   if (sim_in_hardirq()) {
     irqs->collecting = true;
-    irqs->seq++;
-    irqs->counted += DISK_BITS_MAX * COUNT_PER_BIT;
+    irqs->counts += DISK_BITS_MAX * COUNT_PER_BIT;
     crng_add_input_randomness(watch->rng, 1, 30, value);
     irqs->collecting = false;
     offer_interrupts(watch, sim_smp_processor_id());
@@ -610,5 +610,5 @@ int crng_watch_prepare_cpu(struct crng_watch *watch, u32 cpu) {
 void crng_watch_cpu_online(struct crng_watch *watch, u32 cpu) {
   watch->irqs[cpu].due_ns = 0;
   watch->irqs[cpu].num = 0;
-  watch->irqs[cpu].counted = 0;
+  watch->irqs[cpu].mixed = watch->irqs[cpu].counts;
 }

@@ -31,9 +31,9 @@ struct crng_grant {
 
 // The interrupts of a CPU.
 struct crng_watch_irqs {
-  u32 seq;          // so far
-  u32 num;          // since the last mix,
-  u32 counted;      // and what they may count at most: timings 64 a bit
+  u32 counts;       // what all so far may count at most: timings 64 a bit
+  u32 mixed;        // of those, what has been mixed
+  u32 num;          // interrupts since the last mix
   u64 last_mix_ns;  // 0: never
   u64 due_ns;       // a mix was due then; 0: none is
   bool collecting;  // in hardirq, now

@@ -492,6 +492,22 @@ static void credits_too_much(struct crng_scene *scene) {
 static void interrupts_9000(struct crng_scene *scene) {
   crng_watch_interrupts(&scene->watch, 5, 9000, NULL);
 }
+static void interrupts_1100(struct crng_scene *scene) {
+  crng_watch_interrupts(&scene->watch, 5, 1100, NULL);
+}
+// Interrupts that came between the copy of the fast pool and its hashing were not counted for the
+// next mix, to which they belong.
+static void more_while_a_mix_waits(struct crng_scene *scene) {
+  sim_spin_lock(&scene->rng.input_pool.lock);
+  crng_alone_in_hardirq_soon(scene, interrupts_1100);
+  sim_usleep_range(20000, 20010);
+  crng_alone_in_hardirq_soon(scene, interrupts_1100);
+  sim_spin_unlock(&scene->rng.input_pool.lock);
+  sim_usleep_range(50, 60);
+  crng_alone_in_hardirq_soon(scene, interrupts_1100);
+  sim_msleep(40);
+  SIM_EXPECT_EQ(scene->rng.input_pool.init_bits, 1100 / 64 + 2200 / 64);
+}
 static void credits_far_too_much(struct crng_scene *scene) {
   scene->rng.quirks.bug_16 = true;
   crng_alone_in_hardirq(scene, interrupts_9000);
@@ -509,6 +525,7 @@ static void interrupts_and_work_are_judged(void **state) {
   crng_alone_passes(mixes_in_time, NULL);
   crng_alone_trips(mixes_too_often, NULL, "crng-storm-bounded");
   crng_alone_passes(credits_too_much, NULL);
+  crng_alone_passes(more_while_a_mix_waits, "rt=1 hz=100");
   crng_alone_trips(credits_far_too_much, NULL, "crng-credit");
   crng_alone_trips(queue_that_is_not_there, "queues=0", "crng-no-workqueue");
   crng_alone_passes(ready_without_queues, "queues=0");

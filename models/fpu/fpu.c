@@ -104,14 +104,29 @@ bool irq_fpu_usable(struct fpu_model *model) {
   return usable;
 }
 
+// Under PREEMPT_RT softirqs have threads, and local_bh_disable leaves a task preemptible.
+static void keep_out(void) {
+  if (sim_world_config(sim_w)->rt)
+    sim_preempt_disable();
+  else
+    sim_local_bh_disable();
+}
+
+static void let_in(void) {
+  if (sim_world_config(sim_w)->rt)
+    sim_preempt_enable();
+  else
+    sim_local_bh_enable();
+}
+
 void fpregs_lock(struct fpu_model *model) {
-  sim_local_bh_disable();
+  keep_out();
   if (model->design == FPU_SOFTIRQ_ONLY) this_cpu(model)->in_kernel_fpu = true;
 }
 
 void fpregs_unlock(struct fpu_model *model) {
   if (model->design == FPU_SOFTIRQ_ONLY) this_cpu(model)->in_kernel_fpu = false;
-  sim_local_bh_enable();
+  let_in();
 }
 
 // What keeps others from the CPU while a section is open.
@@ -129,7 +144,7 @@ void kernel_fpu_begin(struct fpu_model *model) {
   struct fpu_cpu *cpu;
 
   FPU_HOOK(model, entering);
-  if (guard == GUARD_BH) sim_local_bh_disable();
+  if (guard == GUARD_BH) keep_out();
   if (guard == GUARD_PREEMPT) sim_preempt_disable();
   cpu = this_cpu(model);
   cpu->in_kernel_fpu = !model->quirks.bug_81;
@@ -149,7 +164,7 @@ void kernel_fpu_end(struct fpu_model *model) {
 
   FPU_HOOK(model, closing);
   this_cpu(model)->in_kernel_fpu = false;
-  if (guard == GUARD_BH) sim_local_bh_enable();
+  if (guard == GUARD_BH) let_in();
   if (guard == GUARD_PREEMPT) sim_preempt_enable();
   FPU_HOOK(model, left);
 }

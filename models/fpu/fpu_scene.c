@@ -24,6 +24,13 @@ void fpu_scene_pause(void) {
     sim_elapse(ns[how]);
 }
 
+bool fpu_scene_threaded(void) {
+  bool rt = sim_world_config(sim_w)->rt;
+
+  if (rt) sim_raise_softirq(SIM_NET_RX_SOFTIRQ);
+  return rt;
+}
+
 u32 fpu_scene_blocks(void) {
   static const u8 blocks[] = {1, 2, 3, 200};
 
@@ -125,8 +132,10 @@ static void irq_arm(struct fpu_scene_irqs *irqs);
 static void mark_hardirq(const struct fpu_scene *scene) {
   const struct fpu_watch_cpu *cpu = &scene->watch.cpus[sim_smp_processor_id()];
 
+  // Under PREEMPT_RT preemption is off there, as in many other places.
   SIM_SOMETIMES("fpu-blake2s", "a hardirq while registers are kept", 2000,
-                sim_softirq_count() && !sim_in_serving_softirq() && !cpu->open);
+                (sim_softirq_count() && !sim_in_serving_softirq() && !cpu->open) ||
+                    sim_world_config(sim_w)->rt);
   SIM_SOMETIMES("fpu-blake2s", "a hardirq in a section", 2000, cpu->open);
   SIM_SOMETIMES("fpu-blake2s", "a hardirq in a softirq", 20000, sim_in_serving_softirq());
 }

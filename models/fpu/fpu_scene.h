@@ -87,6 +87,9 @@ extern const char *const fpu_scene_designs[];
 
 // Does nothing (calm), executes for 300 ns to 20 us, or sleeps for a jiffy.
 void fpu_scene_pause(void);
+// For what drivers do in hardirq: under PREEMPT_RT their handlers have threads, since locks sleep.
+// Then this asks the softirq, which has one, to do it, and returns true.
+bool fpu_scene_threaded(void);
 // 1, 2, 3 or 200 blocks.
 u32 fpu_scene_blocks(void);
 

@@ -4,6 +4,9 @@
 // registers, when registers are saved and loaded, signal frames, BLAKE2s.
 #include "models/fpu/testing/fpu_alone.h"
 
+#include "models/fpu/fpu_scenarios.h"
+#include "models/fpu/fpu_scene.h"
+
 // ---- Where it is usable ----
 
 static bool answer;
@@ -312,6 +315,19 @@ static void compress(struct fpu_alone *alone) {
 
 static void blake2s_takes_what_it_may(void **state) { fpu_alone_passes(compress, "user=0"); }
 
+// Under PREEMPT_RT, by each design: what drivers do in hardirq has threads, and a section keeps
+// preemption out.
+static void scenarios_are_clean_under_rt(void **state) {
+  static const struct sim_scenario *const scenarios[] = {&scenario_fpu_blake2s, &scenario_fpu_crng};
+
+  for (u32 i = 0; i < SIM_ARRAY_SIZE(scenarios); i++)
+    for (u32 design = 0; fpu_scene_designs[design]; design++) {
+      const char *const set[] = {"rt", "1", "design", fpu_scene_designs[design], NULL};
+
+      sim_test_clean(scenarios[i], set, 2000);
+    }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(usable_where_the_design_says),
@@ -320,6 +336,7 @@ int main(void) {
       cmocka_unit_test(registers_move_when_they_must),
       cmocka_unit_test(signal_frame_has_the_registers),
       cmocka_unit_test(blake2s_takes_what_it_may),
+      cmocka_unit_test(scenarios_are_clean_under_rt),
   };
 
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -34,11 +34,15 @@ static void hash(struct fpu_scene *scene) {
     hash_locked(scene);
 }
 
-// A section of another user of SIMD that hashes within it: there BLAKE2s must do without.
+// A section of another user of SIMD that hashes within it: there BLAKE2s must do without. Under
+// PREEMPT_RT the pool's lock may sleep, and no section takes it.
 static void hash_in_section(struct fpu_scene *scene) {
   kernel_fpu_begin(&scene->model);
   fpu_simd(&scene->model, 1000);
-  hash(scene);
+  if (sim_world_config(sim_w)->rt)
+    blake2s_compress(&scene->model, fpu_scene_blocks());
+  else
+    hash(scene);
   kernel_fpu_end(&scene->model);
 }
 
@@ -49,8 +53,12 @@ static void in_task(struct fpu_scene *scene) {
     hash(scene);
 }
 
+static void in_hardirq(struct fpu_scene *scene) {
+  if (!fpu_scene_threaded()) hash(scene);
+}
+
 static const struct fpu_scene_work work = {
-    .hotplug = true, .task = in_task, .softirq = hash, .hardirq = hash};
+    .hotplug = true, .task = in_task, .softirq = hash, .hardirq = in_hardirq};
 
 static void setup(void) {
   struct state *state = fpu_scene_setup(sizeof(*state), &work);

@@ -45,10 +45,10 @@ static void in_hardirq(struct fpu_scene *scene) {
   struct crng_watch *watch = &crng_of(scene)->watch;
   u32 what = sim_choose(sim_w, SIM_SITE_DRAW("fpu-crng-hardirq", SIM_SITE_WORK, 0, 0), 3);
 
-  if (what == 1)
-    crng_scene_read(crng_of(scene));
-  else
+  if (what != 1)
     crng_watch_interrupts(watch, 16 + sim_smp_processor_id(), what ? 1100 : 1, NULL);
+  else if (!fpu_scene_threaded())
+    crng_scene_read(crng_of(scene));
 }
 
 static const struct fpu_scene_work work = {

@@ -100,7 +100,6 @@ static inline void crng_alone_feed(struct crng_scene *scene, size_t len, size_t 
   crng_watch_user_entropy(&scene->watch, buf, len, bits);
 }
 
-// fn(scene) in hardirq on this CPU, a jiffy from now at the latest.
 struct crng_alone_event {
   struct sim_hw_event event;
   struct crng_scene *scene;
@@ -111,15 +110,30 @@ static inline void crng_alone_event_fn(void *arg) {
 
   event->fn(event->scene);
 }
-static inline void crng_alone_in_hardirq(struct crng_scene *scene,
-                                         void (*fn)(struct crng_scene *scene)) {
+static inline struct crng_alone_event *crng_alone_arm(struct crng_scene *scene,
+                                                      void (*fn)(struct crng_scene *scene)) {
   struct crng_alone_event *event = sim_zalloc(sizeof(*event), "event");
 
   event->scene = scene;
   event->fn = fn;
   sim_hw_event_arm(&event->event, sim_clock_ns() + 1000, crng_alone_event_fn, event,
                    sim_smp_processor_id());
+  return event;
+}
+// fn(scene) in hardirq on this CPU, a jiffy from now at the latest.
+static inline void crng_alone_in_hardirq(struct crng_scene *scene,
+                                         void (*fn)(struct crng_scene *scene)) {
+  struct crng_alone_event *event = crng_alone_arm(scene, fn);
+
   sim_schedule_timeout_uninterruptible(1);
+  sim_free(event);
+}
+// The same in microseconds, and without the timer softirq, which may be waiting for a lock.
+static inline void crng_alone_in_hardirq_soon(struct crng_scene *scene,
+                                              void (*fn)(struct crng_scene *scene)) {
+  struct crng_alone_event *event = crng_alone_arm(scene, fn);
+
+  sim_usleep_range(10, 10);
   sim_free(event);
 }
 
