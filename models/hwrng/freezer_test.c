@@ -5,6 +5,8 @@
 
 #include "sim/testing/runs.h"
 
+#include "models/hwrng/hwrng_scenarios.h"
+
 enum { USERS = 3 };
 
 struct state {
@@ -87,10 +89,25 @@ static void tasks_stay_at_the_gate(void **unused) { sim_test_clean(&one, NULL, 2
 // Of two system sleeps at a time one is refused; nobody is stuck.
 static void second_sleep_is_refused(void **unused) { sim_test_clean(&two, NULL, 2000); }
 
+// A task that was being thawed when the next sleep began threw that one's signal away, and its
+// read held the sleep up.
+static void thawed_task_freezes_again(void **unused) {
+  static const char *const set[] = {"rounds", "7",        "reads",         "456", "signals",
+                                    "1000",   "chaos_ns", "1000000000000", NULL};
+  struct sim_test t;
+
+  sim_test_open(&t, &scenario_hwrng_lifecycle, set);
+  sim_test_strategy(&t, SIM_STRATEGY_STICKY, 0xc9130177a6f6c087);
+  sim_test_show(&t, "sticky", 0xc9130177a6f6c087);
+  assert_int_equal(t.result.status, SIM_OK);
+  sim_test_close(&t);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(tasks_stay_at_the_gate),
       cmocka_unit_test(second_sleep_is_refused),
+      cmocka_unit_test(thawed_task_freezes_again),
   };
 
   return cmocka_run_group_tests(tests, NULL, NULL);

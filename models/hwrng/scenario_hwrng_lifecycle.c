@@ -66,11 +66,14 @@ struct state {
 
 static struct state *the_state(void) { return sim_private(); }
 
-// Between two system calls of a user task.
+// Between two system calls of a user task. The signal to freeze is not lost to a task that has just
+// been thawed: it freezes again (recalc_sigpending keeps TIF_SIGPENDING while freezing()).
 static void gate(struct state *state) {
-  if (sim_signal_pending()) sim_clear_signals();
-  try_to_freeze(&state->freezer);
-  if (sim_signal_pending()) sim_clear_signals();
+  do {
+    if (sim_signal_pending()) sim_clear_signals();
+    try_to_freeze(&state->freezer);
+    if (sim_signal_pending()) sim_clear_signals();
+  } while (state->freezer.freezing);
 }
 
 // ---- Devices come and go ----
