@@ -85,7 +85,8 @@ const struct sim_oracle *sim_checker_at(u32 index);
 
 // SIM_SOMETIMES marks a situation that exploration of the scenario `scenario_`
 // must reach. Both names are literals; `runs_` is the number of runs from which on
-// never having reached it is a failure (status 15 of `explore`).
+// never having reached it is a failure (status 15 of `explore`), of the scenario's default
+// parameters: with others, `hooks` and suspects apart, marks are not judged.
 struct sim_mark {
   const char *scenario;
   const char *name;
@@ -98,8 +99,8 @@ struct sim_mark {
         __attribute__((section("sim_marks"), used, aligned(32))) = {scenario_, name_, runs_, 0}; \
     if (cond) sim_mark_hit(&sim_mark_);                                                          \
   } while (0)
-// Counts a hit if the running scenario is the mark's and this is a run, not a
-// set-up.
+// Counts a hit if the running scenario is the mark's and this is a run. In set-up, which runs once
+// for many runs and calmly, a mark counts nothing.
 void sim_mark_hit(struct sim_mark *mark);
 u32 sim_marks_count(void);
 struct sim_mark *sim_mark_at(u32 index);

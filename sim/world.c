@@ -199,6 +199,8 @@ static void forget_last_run(struct sim_world *w) {
 
 // ---- Set-up ----
 
+enum { SETUP_STEPS_MAX = 2000000 };  // as steps_max by default
+
 static void timers_setup(void) { sim_open_softirq(SIM_TIMER_SOFTIRQ, sim_timer_softirq); }
 
 static void build_state(struct sim_world *w) {
@@ -292,7 +294,8 @@ enum sim_status sim_world_setup(struct sim_world *w, const struct sim_scenario *
   w->calm_points = w->calm_irqs = true;
   w->run_tag++;
   w->num_record = 0;
-  w->step_limit = w->cfg.steps_max;
+  // A run's budget says nothing of set-up, which is the same for all runs.
+  w->step_limit = w->cfg.steps_max < SETUP_STEPS_MAX ? SETUP_STEPS_MAX : w->cfg.steps_max;
   w->deadline_ns = SIM_NEVER;
   build_state(w);
   sim_task_create("setup", setup_main, w, 0, true, false);
@@ -725,6 +728,18 @@ void sim_world_set_sink(struct sim_world *w, struct sim_trace_sink *sink) { w->s
 void sim_world_set_until(struct sim_world *w, u64 step) { w->until = step; }
 void sim_world_set_fill(struct sim_world *w, u8 byte) { w->fill = byte; }
 const struct sim_config *sim_world_config(const struct sim_world *w) { return &w->cfg; }
+
+void sim_heal_budget_grow(u64 ns) {
+  SIM_ASSERT(sim_w->st->in_setup);
+  sim_w->cfg.heal_budget_ns += ns;
+}
+
+void sim_atomic_bounds_grow(u64 ns) {
+  SIM_ASSERT(sim_w->st->in_setup);
+  sim_w->cfg.irq_off_max_ns += ns;
+  sim_w->cfg.preempt_off_max_ns += ns;
+}
+
 const struct sim_params *sim_world_params(const struct sim_world *w) { return w->params; }
 u64 sim_steps(void) { return sim_w->st->steps; }
 bool sim_healed(void) { return sim_w->st->healed; }

@@ -55,12 +55,13 @@ struct sim_config {
   u64 hung_task_ns;        // default 120 s
   u64 chaos_ns;            // virtual length of phase one; default 10 s
   u64 heal_budget_ns;      // phase two must converge within; default 60 s
-  u64 steps_max;           // a run that takes more ends with status 14; default 2e6
-  bool weak;               // weak memory: see sim/weak.h; default off
-  bool preempt;            // involuntary preemption of kernel code (CONFIG_PREEMPT)
-  bool rt;                 // as with CONFIG_PREEMPT_RT: see sim/rt.h; default off
-  u32 hooks;               // accesses of hooked code: see sim/hook.h; default 0, none. Only of
-                           // scenarios that have a hooked twin
+  u64 steps_max;  // a run that takes more ends with status 14; default 2e6. Set-up may take
+                  // 2e6 in any case
+  bool weak;      // weak memory: see sim/weak.h; default off
+  bool preempt;   // involuntary preemption of kernel code (CONFIG_PREEMPT)
+  bool rt;        // as with CONFIG_PREEMPT_RT: see sim/rt.h; default off
+  u32 hooks;      // accesses of hooked code: see sim/hook.h; default 0, none. Only of
+                  // scenarios that have a hooked twin
 };
 void sim_config_default(struct sim_config *out_config);
 
@@ -150,6 +151,11 @@ void sim_world_set_until(struct sim_world *w, u64 step);
 // two runs with different bytes must have one digest.
 void sim_world_set_fill(struct sim_world *w, u8 byte);
 const struct sim_config *sim_world_config(const struct sim_world *w);
+// In set-up: a bound of the machine grows by what the scenario's own workload may take with its
+// parameters, so that much work, or slow work, is no finding. Phase two's budget; the longest
+// stretches with interrupts off and with preemption off. For the runs of this set-up.
+void sim_heal_budget_grow(u64 ns);
+void sim_atomic_bounds_grow(u64 ns);
 const struct sim_params *sim_world_params(const struct sim_world *w);
 size_t sim_world_memory(const struct sim_world *w);   // bytes in use by the image
 size_t sim_world_touched(const struct sim_world *w);  // bytes the last reset copied

@@ -205,6 +205,58 @@ static void runs_that_do_not_end(void **state) {
              "budget", 50000, 100000);
 }
 
+static void long_setup(void) {
+  make_shared();
+  for (u32 i = 0; i < 100; i++) step();
+  sim_task_new("main", draws_for_ever_main, sh(), 0);
+}
+static const struct sim_scenario sets_up_long = {.name = "sets_up_long", .setup = long_setup};
+
+// The smallest budget is a run's: set-up took none of it, and the run has a digest.
+static void budget_is_of_the_run(void **state) {
+  struct sim_test t;
+  sim_test_open(&t, &sets_up_long, (const char *const[]){"steps_max", "1", NULL});
+  sim_test_seed(&t, 1);
+  assert_int_equal(t.result.status, SIM_BUDGET);
+  assert_int_equal(t.result.steps, 1);
+  assert_true(t.result.digest != 0);
+  sim_test_close(&t);
+}
+
+static void grows_main(void *arg) {
+  unsigned long flags;
+  sim_local_irq_save(flags);
+  for (u32 i = 0; i < 15; i++) sim_mdelay(1);
+  sim_local_irq_restore(flags);
+  sim_preempt_disable();
+  for (u32 i = 0; i < 25; i++) sim_mdelay(1);
+  sim_preempt_enable();
+  sim_msleep(70);
+}
+CASE(too_slow, grows_main)
+static void grows_setup(void) {
+  make_shared();
+  sim_heal_budget_grow(100 * SIM_NSEC_PER_MSEC);
+  sim_atomic_bounds_grow(6 * SIM_NSEC_PER_MSEC);
+  sim_task_new("main", grows_main, sh(), 0);
+}
+static const struct sim_scenario grows = {.name = "grows", .setup = grows_setup};
+static void half_grows_setup(void) {
+  make_shared();
+  sim_atomic_bounds_grow(6 * SIM_NSEC_PER_MSEC);
+  sim_task_new("main", grows_main, sh(), 0);
+}
+static const struct sim_scenario half_grows = {.name = "half_grows", .setup = half_grows_setup};
+
+// By what a set-up has said, for its runs, and not for those of another.
+static void bounds_grow(void **state) {
+  static const char *const set[] = {"chaos_ns", "0", "heal_budget_ns", "40000000", NULL};
+  sim_test_always(&too_slow, NULL, 3, "irq-off-too-long");
+  sim_test_clean(&grows, set, 3);
+  sim_test_always(&half_grows, set, 3, "no-convergence");
+  sim_test_always(&too_slow, NULL, 3, "irq-off-too-long");
+}
+
 // ---- Heal and check are no place for primitives ----
 
 static void bad_callback(void) {
@@ -648,12 +700,20 @@ static void elapse_is_execution_time(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(chaos_then_healing),       cmocka_unit_test(healing_by_quiescence),
-      cmocka_unit_test(runs_that_do_not_end),     cmocka_unit_test(callbacks_call_no_primitive),
-      cmocka_unit_test(failures_by_key),          cmocka_unit_test(deadlock_keys_are_stable),
-      cmocka_unit_test(suspects_are_counted),     cmocka_unit_test(setup_failures),
-      cmocka_unit_test(nothing_to_run),           cmocka_unit_test(two_worlds),
-      cmocka_unit_test(sinks_change_nothing),     cmocka_unit_test(until_a_step),
+      cmocka_unit_test(chaos_then_healing),
+      cmocka_unit_test(healing_by_quiescence),
+      cmocka_unit_test(runs_that_do_not_end),
+      cmocka_unit_test(budget_is_of_the_run),
+      cmocka_unit_test(bounds_grow),
+      cmocka_unit_test(callbacks_call_no_primitive),
+      cmocka_unit_test(failures_by_key),
+      cmocka_unit_test(deadlock_keys_are_stable),
+      cmocka_unit_test(suspects_are_counted),
+      cmocka_unit_test(setup_failures),
+      cmocka_unit_test(nothing_to_run),
+      cmocka_unit_test(two_worlds),
+      cmocka_unit_test(sinks_change_nothing),
+      cmocka_unit_test(until_a_step),
       cmocka_unit_test(elapse_is_execution_time),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -271,6 +271,9 @@ static void mark_never_reached_is_15(void **state) {
       cJSON_GetArrayItem(cJSON_GetObjectItem(object, "sometimes_missing"), 0)->valuestring,
       "test-marks/never");
   cJSON_Delete(object);
+  // Marks are of the default workload.
+  cli_run("explore test-marks --seeds=1..600 --set=num_cpus=1");
+  cli_expect_status(0);
 }
 
 // A run that ends its process is told with its seed, kept, shrunk and replayed like any

@@ -69,6 +69,8 @@ void crng_scene_init(struct crng_scene *scene) {
   if (scene->rng.quirks.suspect_jitter_unmixed && !platform.jitter_samples_per_bit)
     platform.jitter_samples_per_bit = 1;
   crng_watch_init(&scene->watch, &scene->rng, (u64)sim_param("wake_ms") * SIM_NSEC_PER_MSEC);
+  // crng_watch_execute_when_ready waits for it.
+  sim_heal_budget_grow(CRNG_WATCH_NOTIFY_MAX * (u64)sim_param("wake_ms") * SIM_NSEC_PER_MSEC);
   crng_setup(&scene->rng, &platform);
 }
 
@@ -79,6 +81,14 @@ void *crng_scene_setup(size_t size) {
   sim_set_private(scene);
   crng_scene_init(scene);
   return scene;
+}
+
+void crng_scene_work(u32 pauses, u32 gifts) {
+  // 300 ms, and CRNG_RESEED_MAX_S, each with the timer wheel's rounding (a ninth at most) and a tick.
+  enum { PAUSE_MS = 350, GIFT_S = 70 };
+
+  sim_heal_budget_grow(pauses * (u64)PAUSE_MS * SIM_NSEC_PER_MSEC);
+  sim_heal_budget_grow(gifts * (u64)GIFT_S * SIM_NSEC_PER_SEC);
 }
 
 void crng_scene_data(struct crng_scene *scene, void *buf, size_t len) {

@@ -34,6 +34,15 @@ void crng_scene_make_ready(struct crng_scene *scene);
 extern const char *const crng_scene_versions[];
 extern const char *const crng_scene_versions_vdso[];
 
+// The bounds of stretches with interrupts or preemption off, 10 and 20 ms, are those of a machine
+// whose clocks are near each other and whose accesses are no slower than this: with interrupts off
+// the CRNG waits for a lock that each other CPU may hold.
+enum { CRNG_SCENE_SKEW_NS_MAX = 1000000, CRNG_SCENE_COST_NS_MAX = 20000 };
+// In set-up: the longest of the scenario's tasks makes so many pauses (crng_scene_pause), and gives
+// to the CRNG so many times, after each of which it may sleep for the reseed interval. Phase two's
+// budget grows by that.
+void crng_scene_work(u32 pauses, u32 gifts);
+
 // Parameters that crng_scene_setup reads, and the end of a table.
 #define CRNG_SCENE_PARAMS CRNG_SCENE_PARAMS_OF(crng_scene_versions)
 #define CRNG_SCENE_PARAMS_OF(versions)                                                      \
@@ -44,7 +53,14 @@ extern const char *const crng_scene_versions_vdso[];
       {"uptime_s", 0, 0, 100000, "s", "uptime of the machine when the world begins"},       \
       {"version", 0, 0, 0, "", "of the kernel: see models/crng/crng.h", versions},          \
       {"wake_ms", 500, 1, 100000, "ms", "bound of a wake-up by READY or a signal"},         \
-      {"chaos_ns", 3000000000, 0, 1000000000000, "ns", "virtual length of phase one"}, {    \
+      {"chaos_ns", 3000000000, 0, 1000000000000, "ns", "virtual length of phase one"},      \
+      {"skew_ns", 2000,                                                                     \
+       1,         CRNG_SCENE_SKEW_NS_MAX,                                                   \
+       "ns",      "how far a runnable CPU's clock may lag the fastest"},                    \
+      {"access_cost_ns",       10,   1,                                                     \
+       CRNG_SCENE_COST_NS_MAX, "ns", "a marked access or a light primitive"},               \
+      {"lock_cost_ns", 25, 1, CRNG_SCENE_COST_NS_MAX, "ns", "taking or releasing a lock"},  \
+      {"rcu_gp_ns", 8000000, 0, 200000000, "ns", "shortest RCU grace period"}, {            \
     .name = NULL                                                                            \
   }
 

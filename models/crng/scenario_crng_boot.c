@@ -256,6 +256,7 @@ static void setup(void) {
   state->interrupts = (u32)sim_param("interrupts");
   state->generator = sim_param("generator");
   state->late_seed = sim_param("late_seed");
+  crng_scene_work(state->reads + 8, 8);
   state->rt = sim_world_config(sim_w)->rt;
   state->all_drawn = state->dt_seed < 0 && state->efi_seed < 0 && state->generator &&
                      state->interrupts && state->scene.rng.platform.trust_boot &&
@@ -287,7 +288,8 @@ static const struct sim_param params[] = {
     {"reads", 2, 0, 1000, "", "what each does"},
     {"interrupts", 3, 0, 100000, "", "of each CPU's device, bursts counted once"},
     {"generator", 1, 0, 1, "", "a hardware generator, found during initcalls"},
-    {"late_seed", 1, 0, 1, "", "the first task brings a seed if the CRNG is not ready"},
+    {"late_seed", 1, 0, 1, "",
+     "the first task brings a seed if the CRNG is not ready; 0: it may wait for ever"},
     CRNG_SCENE_PARAMS,
 };
 

@@ -90,6 +90,8 @@ static void setup(void) {
 
   state->reads = (u32)sim_param("reads");
   state->rounds = (u32)sim_param("rounds");
+  // The devices' interrupts are 1.1 s apart at most, and waited for.
+  crng_scene_work(state->reads + 2 * state->rounds + 4 * (u32)sim_param("interrupts") + 16, 1);
   if (sim_cpuhp_setup_state("random:prepare", prepare, NULL, false) < 0) SIM_ASSERT(!"a state");
   if (sim_cpuhp_setup_state("random:online", online, NULL, true) < 0) SIM_ASSERT(!"a state");
   crng_workqueue_init(&state->scene.rng);

@@ -73,6 +73,7 @@ static void setup(void) {
   crng_workqueue_init(&state->crng.rng);
   state->hwrng.world.sink = (struct hwrng_sink){.add = into_the_pool, .arg = state};
   state->calls = (u32)sim_param("calls");
+  crng_scene_work(state->calls + 2, 1);
   state->bytes = (u32)sim_param("bytes");
 
   bcm2835_dev_config_default(&dev_config);
@@ -105,7 +106,7 @@ static const struct sim_param params[] = {
     {"readers", 1, 0, READERS_MAX, "", "readers of /dev/hwrng"},
     {"bytes", 20, 1, SCENE_SIZE_MAX, "B", "what each wants"},
     {"odd", 1, 0, 1, "", "the device may misbehave"},
-    SCENE_PARAM_FILL,
+    {"fill", 1, 0, 1, "", "the core has its fill thread; 0: nothing seeds the CRNG, and all wait"},
     SCENE_PARAM_CRNG_READY,
     SCENE_PARAM_CANCEL,
     SCENE_PARAM_POLL,

@@ -133,6 +133,7 @@ static void setup(void) {
   state->reads = (u32)sim_param("reads");
   state->signals = (u32)sim_param("signals");
   state->num_waiters = (u32)sim_param("waiters");
+  crng_scene_work(state->reads + state->signals + 8, 2);
   crng_workqueue_init(&state->scene.rng);
   for (u32 i = 0; i < readers; i++) sim_task_new("reader", reader, state, i % num_cpus);
   for (u32 i = 0; i < state->num_waiters; i++)

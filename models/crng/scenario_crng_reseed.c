@@ -69,6 +69,7 @@ static void setup(void) {
 
   state->reads = (u32)sim_param("reads");
   state->reseeds = (u32)sim_param("reseeds");
+  crng_scene_work(state->reads + 5 * state->reseeds, 1);
   crng_workqueue_init(&state->scene.rng);
   if (sim_param("ready"))
     crng_scene_make_ready(&state->scene);

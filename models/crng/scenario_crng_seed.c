@@ -131,6 +131,7 @@ static void setup(void) {
   state->callers = (u32)sim_param("callers");
   state->reads = (u32)sim_param("reads");
   state->interrupts = (u32)sim_param("interrupts");
+  crng_scene_work(state->reads + 16, 16);
   sim_task_new("boot", boot, state, 0);
 }
 

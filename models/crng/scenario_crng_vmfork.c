@@ -115,6 +115,7 @@ static void setup(void) {
   state->forks = (u32)sim_param("forks");
   state->reads = (u32)sim_param("reads");
   state->reseeds = (u32)sim_param("reseeds");
+  crng_scene_work(state->reads + state->reseeds + 4 * state->forks, 1);
   state->device_tree = sim_suspect("vmgenid_hardirq");
   state->user.fn = on_fork;
   sim_mutex_init(&state->user_lock, "wg device_update_lock");

@@ -234,6 +234,30 @@ static void model_from_params(struct fpu_model *model) {
   if (model->quirks.bug_as_posted) model->design = FPU_SOFTIRQ_ONLY;
 }
 
+// Slower code than the default's takes longer, and that is no finding: bounds are stated for the
+// default, and grow with the costs.
+static u64 section_bound_ns(const struct fpu_costs *costs) {
+  enum { DEFAULT_NS = 99 };  // 277 cycles at 2800 MHz
+  u64 section_ns = (u64)sim_param("section_ns");
+
+  return costs->simd_ns > DEFAULT_NS ? section_ns * costs->simd_ns / DEFAULT_NS : section_ns;
+}
+
+static void grow_bounds(const struct fpu_scene *scene) {
+  // The largest hash, in sections; by each CPU, behind a lock.
+  enum { BLOCKS = 200, SECTIONS = 4, DEFAULT_NS = 31300 };
+  const struct fpu_costs *costs = &scene->model.costs;
+  u64 block_ns = costs->simd_ns > costs->generic_ns ? costs->simd_ns : costs->generic_ns;
+  u64 section_ns = costs->begin_ns + costs->save_ns + costs->restore_ns;
+  u64 hash_ns = BLOCKS * block_ns + SECTIONS * section_ns, work;
+
+  if (hash_ns > DEFAULT_NS) sim_atomic_bounds_grow(2 * sim_nr_cpus() * (hash_ns - DEFAULT_NS));
+  // A round goes to user mode, hashes and may be interrupted by as much on all CPUs; it sleeps for
+  // some jiffies.
+  work = scene->rounds + scene->moves;
+  sim_heal_budget_grow(work * (10 * sim_jiffies_to_nsecs(1) + 8 * sim_nr_cpus() * hash_ns));
+}
+
 static void start_users(struct fpu_scene *scene) {
   scene->num_users = (u32)sim_param("users");
   for (u32 i = 0; i < scene->num_users; i++) {
@@ -268,7 +292,8 @@ void *fpu_scene_setup(size_t size, const struct fpu_scene_work *work) {
   scene->rounds = (u32)sim_param("rounds");
   scene->moves = (u32)sim_param("moves");
   model_from_params(&scene->model);
-  fpu_watch_init(&scene->watch, &scene->model, (u64)sim_param("section_ns"));
+  fpu_watch_init(&scene->watch, &scene->model, section_bound_ns(&scene->model.costs));
+  grow_bounds(scene);
   fpu_setup(&scene->model);
   SIM_ASSERT(sim_cpuhp_setup_state("x86/fpu:prepare", cpu_prepare, NULL, false) >= 0);
   SIM_ASSERT(sim_cpuhp_setup_state("x86/fpu:starting", cpu_starting, cpu_dying, true) >= 0);

@@ -70,6 +70,10 @@ static const struct sim_param params[] = {
     FPU_SCENE_PARAMS,
     // Interrupts are off while a CPU hashes, and while it waits for others that do.
     {"irq_off_max_ns", 500000, 0, 0, NULL, NULL},
+    // And so it is of a machine whose clocks are near each other, and whose locks are fast.
+    {"skew_ns", 2000, 1, 20000, "ns", "how far a runnable CPU's clock may lag the fastest"},
+    {"access_cost_ns", 10, 1, 5000, "ns", "a marked access or a light primitive"},
+    {"lock_cost_ns", 25, 1, 5000, "ns", "taking or releasing a lock"},
     {.name = NULL},
 };
 

@@ -60,6 +60,8 @@ static void setup(void) {
   struct state *state = fpu_scene_setup(sizeof(*state), &work);
 
   crng_scene_init(&state->crng);
+  // A user gives in its signals' handlers too.
+  crng_scene_work(1, 2 * (u32)sim_param("rounds"));
   state->crng.rng.hooks.compress = compress;
   state->crng.rng.hooks.compress_arg = &state->fpu.model;
   crng_workqueue_init(&state->crng.rng);

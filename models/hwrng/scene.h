@@ -28,8 +28,10 @@ void *scene_setup(size_t size);
   { "uptime_s", 0, 0, 100000, "s", "uptime of the machine when the world begins" }
 #define SCENE_PARAM_FILL \
   { "fill", 1, 0, 1, "", "the core has its fill thread" }
+// No less than the default: drivers that wait for devices that fail, and a fill thread on its way
+// out, take seconds.
 #define SCENE_PARAM_CANCEL \
-  { "cancel_ms", 5000, 1, 100000, "ms", "bound of unregister, choose, suspend and signal" }
+  { "cancel_ms", 5000, 5000, 100000, "ms", "bound of unregister, choose, suspend and signal" }
 #define SCENE_PARAM_POLL                                                   \
   {                                                                        \
     "poll_us", 0, 0, 1000000000000, "us",                                  \
