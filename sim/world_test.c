@@ -223,17 +223,20 @@ static void budget_is_of_the_run(void **state) {
   sim_test_close(&t);
 }
 
-static void grows_main(void *arg) {
+static void irqs_off_main(void *arg) {
   unsigned long flags;
   sim_local_irq_save(flags);
   for (u32 i = 0; i < 15; i++) sim_mdelay(1);
   sim_local_irq_restore(flags);
+}
+static void grows_main(void *arg) {
+  irqs_off_main(arg);
   sim_preempt_disable();
   for (u32 i = 0; i < 25; i++) sim_mdelay(1);
   sim_preempt_enable();
   sim_msleep(70);
 }
-CASE(too_slow, grows_main)
+CASE(too_slow, irqs_off_main)
 static void grows_setup(void) {
   make_shared();
   sim_heal_budget_grow(100 * SIM_NSEC_PER_MSEC);

@@ -104,29 +104,24 @@ bool irq_fpu_usable(struct fpu_model *model) {
   return usable;
 }
 
-// Under PREEMPT_RT softirqs have threads, and local_bh_disable leaves a task preemptible.
-static void keep_out(void) {
-  if (sim_world_config(sim_w)->rt)
+// Under PREEMPT_RT softirqs have threads, and local_bh_disable leaves a task preemptible: there
+// preemption is turned off instead.
+static bool is_rt(void) { return sim_world_config(sim_w)->rt; }
+
+void fpregs_lock(struct fpu_model *model) {
+  if (is_rt())
     sim_preempt_disable();
   else
     sim_local_bh_disable();
-}
-
-static void let_in(void) {
-  if (sim_world_config(sim_w)->rt)
-    sim_preempt_enable();
-  else
-    sim_local_bh_enable();
-}
-
-void fpregs_lock(struct fpu_model *model) {
-  keep_out();
   if (model->design == FPU_SOFTIRQ_ONLY) this_cpu(model)->in_kernel_fpu = true;
 }
 
 void fpregs_unlock(struct fpu_model *model) {
   if (model->design == FPU_SOFTIRQ_ONLY) this_cpu(model)->in_kernel_fpu = false;
-  let_in();
+  if (is_rt())
+    sim_preempt_enable();
+  else
+    sim_local_bh_enable();
 }
 
 // What keeps others from the CPU while a section is open.
@@ -136,7 +131,7 @@ static enum section_guard section_guard(const struct fpu_model *model) {
   if (model->design == FPU_6_1 || model->quirks.bug_81) return GUARD_PREEMPT;
   // Where interrupts are off softirqs are out, and must not be let in by the section's end.
   if (sim_irqs_disabled() && !model->quirks.bug_as_posted) return GUARD_IRQS_OFF;
-  return GUARD_BH;
+  return is_rt() ? GUARD_PREEMPT : GUARD_BH;
 }
 
 void kernel_fpu_begin(struct fpu_model *model) {
@@ -144,7 +139,7 @@ void kernel_fpu_begin(struct fpu_model *model) {
   struct fpu_cpu *cpu;
 
   FPU_HOOK(model, entering);
-  if (guard == GUARD_BH) keep_out();
+  if (guard == GUARD_BH) sim_local_bh_disable();
   if (guard == GUARD_PREEMPT) sim_preempt_disable();
   cpu = this_cpu(model);
   cpu->in_kernel_fpu = !model->quirks.bug_81;
@@ -164,7 +159,7 @@ void kernel_fpu_end(struct fpu_model *model) {
 
   FPU_HOOK(model, closing);
   this_cpu(model)->in_kernel_fpu = false;
-  if (guard == GUARD_BH) let_in();
+  if (guard == GUARD_BH) sim_local_bh_enable();
   if (guard == GUARD_PREEMPT) sim_preempt_enable();
   FPU_HOOK(model, left);
 }
