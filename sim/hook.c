@@ -154,7 +154,7 @@ SIM_COLD static void on_freed(u32 canon, size_t offset) {
 // Told to the detector, unless it knows this access already.
 static SIM_ALWAYS_INLINE void tell(const struct sim_cpu *cpu, size_t offset, size_t size, u32 how,
                                    u32 canon) {
-  if (sim_race_looks() && !sim_race_known(cpu, offset, size, how))
+  if (sim_race_looks() && !sim_race_known(cpu, offset, size, how, canon))
     sim_race_access(offset, size, how, canon);
 }
 

@@ -488,7 +488,7 @@ void sim_race_access(size_t offset, size_t size, u32 how, u32 site) {
     u32 n = size < 8 - from ? (u32)size : 8 - from;
     u64 this = access | (u64)(((1u << n) - 1) << from) << SIM_RACE_BYTES_SHIFT;
     // Most accesses are made again and again.
-    if (!sim_race_remembers(cell, this)) word_access(r, cell, self, this, where);
+    if (!sim_race_remembers(cell, this, where)) word_access(r, cell, self, this, where);
     size -= n;
     from = 0;
     cell++;

@@ -31,9 +31,12 @@ struct sim_race_near {
 };
 extern struct sim_race_near sim_race_near;
 
-static inline bool sim_race_remembers(const struct sim_race_cell *cell, u64 access) {
-  return cell->access[0] == access || cell->access[1] == access || cell->access[2] == access ||
-         cell->access[3] == access;
+// The first two places keep who made the access first, the others who made it last: so it has been
+// since there was a detector, and reports name them.
+static inline bool sim_race_remembers(const struct sim_race_cell *cell, u64 access, u32 where) {
+  return cell->access[0] == access || cell->access[1] == access ||
+         (cell->access[2] == access && cell->where[2] == where) ||
+         (cell->access[3] == access && cell->where[3] == where);
 }
 static inline bool sim_race_looks(void) { return sim_race_near.cell != NULL; }
 // The bits of an access by the context that runs on `cpu`, but for its bytes.
@@ -49,13 +52,14 @@ static SIM_ALWAYS_INLINE u64 sim_race_access_of(const struct sim_cpu *cpu, u64 s
 // Whether this access within a word has been made already, by this thread since it released
 // something last: then it need not be told again. While the detector looks.
 static SIM_ALWAYS_INLINE bool sim_race_known(const struct sim_cpu *cpu, size_t offset, size_t size,
-                                             u32 how) {
+                                             u32 how, u32 site) {
   u32 from = offset % 8;
   if (size > 8 || from + size > 8) return false;
   u64 self = sim_race_near.self[cpu->cur->slot];
   u64 access = sim_race_access_of(cpu, self, how) | (u64)((1u << size) - 1)
                                                         << SIM_RACE_BYTES_SHIFT << from;
-  return sim_race_remembers(&sim_race_near.cell[offset / 8], access);
+  return sim_race_remembers(&sim_race_near.cell[offset / 8], access,
+                            site | (u32)cpu->cur->hook_call << 16);
 }
 
 #endif  // SEEDBED_SIM_RACE_NEAR_H_
