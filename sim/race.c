@@ -435,8 +435,9 @@ SIM_COLD static void report(const struct sim_race *r, u64 first, u32 first_where
   sim_report(&sim_oracle_data_race, stable, "%s; and %s", first_text, second_text);
 }
 
-// One access to bytes of one word, that is not remembered. All accesses that it is concurrent with are looked at;
-// those that it is behind and at least as strong as need not be remembered any longer.
+// One access to bytes of one word, that is not remembered. All accesses that it is concurrent
+// with are looked at; those that it is behind and at least as strong as need not be remembered
+// any longer.
 static void word_access(struct sim_race *r, struct sim_race_cell *cell, const struct thread *self,
                         u64 access, u32 where) {
   u32 t = access_thread(access), bytes = access_bytes(access);

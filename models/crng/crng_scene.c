@@ -84,7 +84,8 @@ void *crng_scene_setup(size_t size) {
 }
 
 void crng_scene_work(u32 pauses, u32 gifts) {
-  // 300 ms, and CRNG_RESEED_MAX_S, each with the timer wheel's rounding (a ninth at most) and a tick.
+  // 300 ms, and CRNG_RESEED_MAX_S, each with the timer wheel's rounding (an eighth at most) and a
+  // tick.
   enum { PAUSE_MS = 350, GIFT_S = 70 };
 
   sim_heal_budget_grow(pauses * (u64)PAUSE_MS * SIM_NSEC_PER_MSEC);
