@@ -44,6 +44,8 @@ struct crng_hooks {
   void (*page)(void *arg, u64 generation);
   // The log says that the CRNG is ready; its stage is this.
   void (*init_done)(void *arg, u32 stage);
+  // CPU `cpu` has come, and what its fast pool had counted is forgotten.
+  void (*came)(void *arg, u32 cpu);
 
   // Not an onlooker's: BLAKE2s is about to compress so many blocks at once, as the kernel's
   // does. May be a scheduling point, for the time that takes; the hash is as it was before. May be

@@ -133,6 +133,7 @@ int crng_random_online_cpu(struct crng *rng, u32 cpu) {
   // Corrected: it may still be pending elsewhere, and would be taken for this CPU's.
   if (!rng->quirks.suspect_hotplug_timer) sim_timer_delete(&fast->mix);
   fast->count = 0;
+  CRNG_HOOK(&rng->hooks, came, cpu);
   return 0;
 }
 

@@ -207,6 +207,15 @@ static void on_init_done(void *arg, u32 stage) {
     sim_fail(&crng_oracle_message, "twice", "the log says \"crng init done\" a second time");
 }
 
+// At the very store: an interrupt before it is forgotten as well, one behind it is not.
+static void on_came(void *arg, u32 cpu) {
+  struct crng_watch_irqs *irqs = &((struct crng_watch *)arg)->irqs[cpu];
+
+  irqs->due_ns = 0;
+  irqs->num = 0;
+  irqs->mixed = irqs->counts;
+}
+
 void crng_watch_init(struct crng_watch *watch, struct crng *rng, u64 wake_ns_max) {
   watch->rng = rng;
   watch->wake_ns_max = wake_ns_max;
@@ -223,6 +232,7 @@ void crng_watch_init(struct crng_watch *watch, struct crng *rng, u64 wake_ns_max
       .queueing = on_queueing,
       .page = on_page,
       .init_done = on_init_done,
+      .came = on_came,
   };
 }
 
@@ -605,10 +615,4 @@ int crng_watch_prepare_cpu(struct crng_watch *watch, u32 cpu) {
   came->blocks = watch->lineage.num_blocks;
   memcpy(came->key, watch->rng->crngs[cpu].key, sizeof(came->key));
   return crng_random_prepare_cpu(watch->rng, cpu);
-}
-
-void crng_watch_cpu_online(struct crng_watch *watch, u32 cpu) {
-  watch->irqs[cpu].due_ns = 0;
-  watch->irqs[cpu].num = 0;
-  watch->irqs[cpu].mixed = watch->irqs[cpu].counts;
 }

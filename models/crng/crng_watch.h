@@ -138,7 +138,5 @@ void crng_watch_pm_notification(struct crng_watch *watch);
 // A CPU is to come: calls the model's callback, and from then on judges that nothing of before
 // it went is used. Returns what the callback does.
 int crng_watch_prepare_cpu(struct crng_watch *watch, u32 cpu);
-// A CPU has come: its interrupts are counted anew.
-void crng_watch_cpu_online(struct crng_watch *watch, u32 cpu);
 
 #endif  // SEEDBED_MODELS_CRNG_CRNG_WATCH_H_

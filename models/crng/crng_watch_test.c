@@ -306,10 +306,22 @@ static void due_long_ago(struct crng_scene *scene, bool came) {
 static void due_and_away(struct crng_scene *scene) { due_long_ago(scene, true); }
 static void due_and_there(struct crng_scene *scene) { due_long_ago(scene, false); }
 
+// A mix became due on a CPU that had come and whose callback had not yet forgotten what it counted.
+static void due_and_forgotten(struct crng_scene *scene) {
+  sim_msleep(2000);
+  sim_preempt_disable();
+  crng_watch_interrupts(&scene->watch, 32, 1, NULL);
+  SIM_EXPECT_EQ(crng_random_online_cpu(&scene->rng, 0), 0);
+  sim_preempt_enable();
+  sim_msleep(300);
+  crng_alone_in_hardirq(scene, interrupts);
+}
+
 // An interrupt between a CPU's coming and its callback was blamed for a mix that was due when the
 // CPU went.
 static void a_due_mix_goes_with_its_cpu(void **state) {
   crng_alone_passes(due_and_away, NULL);
+  crng_alone_passes(due_and_forgotten, NULL);
   crng_alone_trips(due_and_there, NULL, "crng-interrupts-mixed");
 }
 

@@ -241,7 +241,6 @@ static int prepare(u32 cpu) {
 static int online(u32 cpu) {
   struct state *state = sim_private();
 
-  crng_watch_cpu_online(&state->scene.watch, cpu);
   return crng_random_online_cpu(&state->scene.rng, cpu);
 }
 

@@ -33,7 +33,6 @@ static int online(u32 cpu) {
                 fast->count & CRNG_MIX_INFLIGHT);
   SIM_SOMETIMES("crng-hotplug", "a CPU comes and its timer is pending elsewhere", 50000,
                 sim_timer_pending(&fast->mix));
-  crng_watch_cpu_online(&state->scene.watch, cpu);
   return crng_random_online_cpu(&state->scene.rng, cpu);
 }
 
