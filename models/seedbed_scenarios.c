@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "models/arm64/arm64_scenarios.h"
 #include "models/crng/crng_scenarios.h"
 #include "models/fpu/fpu_scenarios.h"
 #include "models/hwrng/hwrng_scenarios.h"
@@ -27,6 +28,7 @@ const struct sim_scenario *const seedbed_scenarios[] = {
     &scenario_crng_hotplug,
     &scenario_crng_vmfork,
     &scenario_crng_hwrng,
+    &scenario_arm64_archrandom,
     &scenario_fpu_blake2s,
     &scenario_fpu_crng,
     &scenario_mailbox,

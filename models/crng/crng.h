@@ -118,10 +118,12 @@ struct crng_platform {
   // Of the 8 words that random_init_early asks for so many come from RDSEED, RDRAND or RNDR,
   // which may run dry; later each that is asked for. 0: there is no such instruction.
   u32 arch_longs;
-  // Where it is not NULL, in place of arch_longs: the architecture's hook, which gives a word
-  // or returns false. Called in any context, with whatever locks the model holds.
-  bool (*arch_seed)(void *arg, u64 *out_word);
-  void *arch_seed_arg;
+  // Where the first is not NULL, in place of arch_longs: the architecture's functions, which fill
+  // up to `max` words of `v` and return how many. The second, asked where the first gives none,
+  // may be NULL. Called in any context, with whatever locks the model holds.
+  u32 (*arch_get_random_seed_longs)(void *arg, u64 *v, u32 max);
+  u32 (*arch_get_random_longs)(void *arg, u64 *v, u32 max);
+  void *arch_arg;
   bool trust_cpu;              // credit them
   bool trust_boot;             // credit what the boot loader gives
   u32 jitter_samples_per_bit;  // 0: no cycle counter to sample
@@ -215,8 +217,8 @@ void crng_workqueue_init(struct crng *rng);
 
 // ---- crng_pool.c ----
 
-// A word of the processor's; false if it gives none. Any context.
-bool crng_arch_seed_word(struct crng *rng, u64 *out_word);
+// Words of the processor's: up to `max` (at least 1) of `v`; returns how many. Any context.
+u32 crng_arch_longs(struct crng *rng, u64 *v, u32 max);
 // Adds `len` bytes to the pool. Any context.
 void crng_mix_pool_bytes(struct crng *rng, const void *buf, size_t len);
 // Fills `buf` (`len` bytes) from the pool, which it re-keys; returns the number of this

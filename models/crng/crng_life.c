@@ -81,15 +81,18 @@ void crng_random_init_early(struct crng *rng, const char *command_line) {
   u32 longs = 0;
 
   // As many of 8 words as the processor gives; no lock, for nobody else is there yet.
-  for (u32 i = 0; i < CRNG_BLOCK_LEN / 8; i++) {
-    u64 word;
+  for (u32 i = 0; i < CRNG_BLOCK_LEN / 8;) {
+    u64 words[CRNG_BLOCK_LEN / 8];
+    u32 num;
 
-    if (i >= rng->platform.arch_longs && !rng->platform.arch_seed) break;
-    if (!crng_arch_seed_word(rng, &word)) continue;
-    CRNG_HOOK(&rng->hooks, offered, CRNG_SOURCE_ARCH, &word, sizeof(word),
-              rng->platform.trust_cpu ? 64 : 0);
-    longs++;
-    crng_hash_update(&rng->hooks, &rng->input_pool.hash, &word, sizeof(word));
+    if (i >= rng->platform.arch_longs && !rng->platform.arch_get_random_seed_longs) break;
+    num = crng_arch_longs(rng, words, CRNG_BLOCK_LEN / 8 - i);
+    i += num ? num : 1;
+    if (!num) continue;
+    CRNG_HOOK(&rng->hooks, offered, CRNG_SOURCE_ARCH, words, num * sizeof(*words),
+              rng->platform.trust_cpu ? 64 * num : 0);
+    longs += num;
+    crng_hash_update(&rng->hooks, &rng->input_pool.hash, words, num * sizeof(*words));
   }
   crng_hash_update(&rng->hooks, &rng->input_pool.hash, name, sizeof(name));
   crng_hash_update(&rng->hooks, &rng->input_pool.hash, command_line, strlen(command_line));

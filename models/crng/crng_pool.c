@@ -16,13 +16,20 @@ void crng_mix_pool_bytes(struct crng *rng, const void *buf, size_t len) {
   sim_spin_unlock_irqrestore(&rng->input_pool.lock, flags);
 }
 
-// What the word is, a counter tells.
-bool crng_arch_seed_word(struct crng *rng, u64 *out_word) {
-  if (rng->platform.arch_seed)
-    return rng->platform.arch_seed(rng->platform.arch_seed_arg, out_word);
-  if (!rng->platform.arch_longs) return false;
-  *out_word = sim_mix64(0xa5c4ull << 48 | ++rng->arch_words);
-  return true;
+// What a word is that no architecture gives, a counter tells.
+u32 crng_arch_longs(struct crng *rng, u64 *v, u32 max) {
+  const struct crng_platform *platform = &rng->platform;
+
+  if (platform->arch_get_random_seed_longs) {
+    u32 longs = platform->arch_get_random_seed_longs(platform->arch_arg, v, max);
+
+    if (!longs && platform->arch_get_random_longs)
+      longs = platform->arch_get_random_longs(platform->arch_arg, v, max);
+    return longs;
+  }
+  if (!platform->arch_longs) return 0;
+  *v = sim_mix64(0xa5c4ull << 48 | ++rng->arch_words);
+  return 1;
 }
 
 u64 crng_extract_entropy(struct crng *rng, u8 *buf, size_t len) {
@@ -34,8 +41,12 @@ u64 crng_extract_entropy(struct crng *rng, u8 *buf, size_t len) {
   unsigned long flags;
   u64 number;
 
-  for (u32 i = 0; i < SIM_ARRAY_SIZE(block.rdseed); i++)
-    if (!crng_arch_seed_word(rng, &block.rdseed[i])) block.rdseed[i] = sim_cycles();
+  for (u32 i = 0; i < SIM_ARRAY_SIZE(block.rdseed);) {
+    u32 longs = crng_arch_longs(rng, &block.rdseed[i], SIM_ARRAY_SIZE(block.rdseed) - i);
+
+    if (!longs) block.rdseed[i] = sim_cycles();
+    i += longs ? longs : 1;
+  }
 
   sim_spin_lock_irqsave(&rng->input_pool.lock, flags);
   crng_hash_final(&rng->hooks, &rng->input_pool.hash, seed);

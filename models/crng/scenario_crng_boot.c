@@ -50,16 +50,16 @@ struct state {
 // As that of a Power8 (powernv): it works once memory can be had, and what the planted bug
 // adds is that it maps its device, which the allocator of address space does under a lock
 // that others take with interrupts on.
-static bool power8_seed(void *arg, u64 *out_word) {
+static u32 power8_seed(void *arg, u64 *v, u32 max) {
   struct state *state = arg;
 
-  if (!state->slab) return false;
+  if (!state->slab) return 0;
   if (state->hook_locks) {
     sim_spin_lock(&state->map_lock);
     sim_spin_unlock(&state->map_lock);
   }
-  *out_word = sim_mix64(0x9085ull << 48 | ++state->seed_words);
-  return true;
+  *v = sim_mix64(0x9085ull << 48 | ++state->seed_words);
+  return 1;
 }
 
 // ioremap of a driver.
@@ -129,7 +129,7 @@ static void start_kernel(void *arg) {
   seed(state, state->dt_seed, 0, "early_init_dt_scan_chosen");
   step();
   crng_random_init_early(rng, "console=ttyS0");
-  if (rng->platform.trust_cpu && !rng->platform.arch_seed)
+  if (rng->platform.trust_cpu && !rng->platform.arch_get_random_seed_longs)
     state->trusted_bits += 64ull * rng->platform.arch_longs;
   judge_stage(state, "random_init_early");
   state->slab = true;
@@ -262,8 +262,8 @@ static void setup(void) {
                      !state->scene.rng.platform.arch_longs;
   state->hook_locks = sim_bug("arch-seed-lock");
   if (sim_param("arch_hook") || state->hook_locks) {
-    state->scene.rng.platform.arch_seed = power8_seed;
-    state->scene.rng.platform.arch_seed_arg = state;
+    state->scene.rng.platform.arch_get_random_seed_longs = power8_seed;
+    state->scene.rng.platform.arch_arg = state;
   }
   if (sim_cpuhp_setup_state("random:prepare", prepare, NULL, false) < 0) SIM_ASSERT(!"a state");
   if (sim_cpuhp_setup_state("random:online", online, NULL, true) < 0) SIM_ASSERT(!"a state");

@@ -16,6 +16,7 @@ enum guest_stop_kind guest_task_run(struct guest *g, const struct guest_pace *pa
     u64 stop_at = GUEST_NO_LIMIT;
     if (event)
       stop_at = guest_insns(g) + sim_choose(sim_w, pace->distance_site, pace->distance_max);
+    if (pace->leg) pace->leg(pace->arg);
     enum guest_stop_kind kind = guest_run(g, stop_at, out_stop);
     // Ends of instructions on a grid of picoseconds, so that no leg rounds.
     u64 before_ns = charged * pace->insn_ps / PS_PER_NS;

@@ -22,6 +22,7 @@ struct guest_pace {
   u32 insn_ps;       // cost of an instruction, virtual picoseconds
   u32 num_events;
   void (*event)(void *arg, u32 event);
+  void (*leg)(void *arg);  // called before each leg, where the task may have been moved; or NULL
   void *arg;
 };
 
