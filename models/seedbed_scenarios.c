@@ -29,6 +29,7 @@ const struct sim_scenario *const seedbed_scenarios[] = {
     &scenario_crng_vmfork,
     &scenario_crng_hwrng,
     &scenario_arm64_archrandom,
+    &scenario_arm64_boot,
     &scenario_fpu_blake2s,
     &scenario_fpu_crng,
     &scenario_mailbox,

@@ -116,7 +116,7 @@ static enum guest_sysreg_answer on_sysreg(void *arg, const struct guest_sysreg *
     if (m->config.tid3) {
       call->trapped++;
       m->counts.trapped[index]++;
-      if (index == ARM64_ID_AA64ISAR0) m->counts.isar0[m->phase][m->caller]++;
+      if (index == ARM64_ID_AA64ISAR0) m->counts.isar0[call->phase][m->caller[call->cpu]]++;
     }
     // These are emulated one by one.
     return call->fn == ARM64_FN_READ_ALL ? GUEST_SYSREG_STOP : GUEST_SYSREG_VALUE;
@@ -235,7 +235,8 @@ static void run(struct arm64_call *call, bool disturbed) {
   m->counts.insns += guest_insns(call->g);
 }
 
-static struct arm64_call *open_call(struct arm64_machine *m, u32 fn, bool *out_last) {
+static struct arm64_call *open_call(struct arm64_machine *m, u32 fn, enum arm64_phase phase,
+                                    bool *out_last) {
   u32 i = 0;
 
   while (i < ARM64_ENGINES && m->calls[i].open) i++;
@@ -243,7 +244,7 @@ static struct arm64_call *open_call(struct arm64_machine *m, u32 fn, bool *out_l
   SIM_ASSERT(i < ARM64_ENGINES);
   *out_last = i == ARM64_ENGINES - 1;
   m->calls[i] = (struct arm64_call){
-      .m = m, .g = m->calls[i].g, .open = true, .fn = fn, .undefined_on = -1, .phase = m->phase};
+      .m = m, .g = m->calls[i].g, .open = true, .fn = fn, .undefined_on = -1, .phase = phase};
   m->calls[i].all_had = arm64_all_have(m, false);
   guest_restore(m->calls[i].g, m->start[i]);
   return &m->calls[i];
@@ -259,9 +260,10 @@ static void close_call(struct arm64_call *call) {
 static u64 text_addr(u32 patched) { return TEXT_ADDR + patched * TEXT_STRIDE; }
 
 // Calls a function of the kernel's; the caller closes the call. Its result is x0.
-static struct arm64_call *call_fn(struct arm64_machine *m, u32 fn, u64 first, u64 second) {
+static struct arm64_call *call_fn(struct arm64_machine *m, u32 fn, enum arm64_phase phase,
+                                  u64 first, u64 second) {
   bool last;
-  struct arm64_call *call = open_call(m, fn, &last);
+  struct arm64_call *call = open_call(m, fn, phase, &last);
 
   guest_call(call->g, &(struct guest_call){
                           .entry = text_addr(m->patched) + m->texts[m->patched].fn[fn],
@@ -271,7 +273,8 @@ static struct arm64_call *call_fn(struct arm64_machine *m, u32 fn, u64 first, u6
                       });
   if (m->hw.rndr[sim_smp_processor_id()] == ARM64_RNDR_FLAKY)
     call->fail_at = sim_choose(sim_w, SIM_SITE_DRAW("arm64-rndr-fails", SIM_SITE_WORK, 0, 0), 3);
-  run(call, !last && !m->config.undisturbed);
+  // With interrupts off on the only CPU nobody could go on in its place.
+  run(call, !last && !(sim_irqs_disabled() && sim_num_online_cpus() == 1));
   return call;
 }
 
@@ -324,11 +327,11 @@ void arm64_machine_begin(struct arm64_machine *m) {
 
 void arm64_smccc_init(struct arm64_machine *m) {
   guest_store(m->calls[0].g, m->data + ARM64_DATA_PSCI, 4, m->hw.conduit);
-  close_call(call_fn(m, ARM64_FN_SMCCC_INIT, 0, 0));
+  close_call(call_fn(m, ARM64_FN_SMCCC_INIT, m->phase, 0, 0));
 }
 
 void arm64_cpu_first(struct arm64_machine *m) {
-  close_call(call_fn(m, ARM64_FN_STORE_CPU, 1, 0));
+  close_call(call_fn(m, ARM64_FN_STORE_CPU, m->phase, 1, 0));
   m->come[sim_smp_processor_id()] = true;
 }
 
@@ -338,7 +341,7 @@ bool arm64_cpu_come(struct arm64_machine *m, bool verify) {
   if (m->phase == ARM64_PHASE_FINAL && verify && m->has_rng && !arm64_has_rndr(m, cpu))
     return false;
   m->coming[cpu] = true;
-  close_call(call_fn(m, ARM64_FN_STORE_CPU, 0, 0));
+  close_call(call_fn(m, ARM64_FN_STORE_CPU, m->phase, 0, 0));
   m->come[cpu] = true;
   return true;
 }
@@ -380,17 +383,17 @@ void arm64_put(struct arm64_machine *m, enum arm64_phase phase) {
   if (phase == ARM64_PHASE_FINAL) arm64_finalize(m);
 }
 
-static u32 get_random(struct arm64_machine *m, u32 fn, u64 *v, u32 max) {
+static u32 get_random(struct arm64_machine *m, u32 fn, u64 *v, u32 max, bool early) {
+  enum arm64_phase phase = early ? ARM64_PHASE_EARLY : m->phase;
   struct arm64_call *call;
   const u8 *buffer;
   u64 num;
 
   SIM_ASSERT(max <= BUFFER_LEN / 8);
-  // Of 6.1: random_init_early has its own.
-  if (m->config.design == ARM64_EARLY_VARIANTS && m->phase == ARM64_PHASE_EARLY)
+  if (m->config.design == ARM64_EARLY_VARIANTS && early)
     fn += ARM64_FN_RANDOM_LONGS_EARLY - ARM64_FN_RANDOM_LONGS;
-  m->counts.calls[m->phase][m->caller]++;
-  call = call_fn(m, fn, BUFFER_ADDR, max);
+  m->counts.calls[phase][m->caller[sim_smp_processor_id()]]++;
+  call = call_fn(m, fn, phase, BUFFER_ADDR, max);
   num = guest_get(call->g, GUEST_R(0));
   buffer = guest_host(call->g, BUFFER_ADDR, BUFFER_LEN);
   if (num > max)
@@ -402,16 +405,16 @@ static u32 get_random(struct arm64_machine *m, u32 fn, u64 *v, u32 max) {
   return (u32)num;
 }
 
-u32 arm64_get_random_longs(struct arm64_machine *m, u64 *v, u32 max) {
-  return get_random(m, ARM64_FN_RANDOM_LONGS, v, max);
+u32 arm64_get_random_longs(struct arm64_machine *m, u64 *v, u32 max, bool early) {
+  return get_random(m, ARM64_FN_RANDOM_LONGS, v, max, early);
 }
 
-u32 arm64_get_random_seed_longs(struct arm64_machine *m, u64 *v, u32 max) {
-  return get_random(m, ARM64_FN_RANDOM_SEED_LONGS, v, max);
+u32 arm64_get_random_seed_longs(struct arm64_machine *m, u64 *v, u32 max, bool early) {
+  return get_random(m, ARM64_FN_RANDOM_SEED_LONGS, v, max, early);
 }
 
 void arm64_read_all(struct arm64_machine *m) {
-  struct arm64_call *call = call_fn(m, ARM64_FN_READ_ALL, 0, 0);
+  struct arm64_call *call = call_fn(m, ARM64_FN_READ_ALL, m->phase, 0, 0);
 
   if (m->config.tid3 && call->trapped != 32)
     sim_fail(&arm64_oracle_trap, "count", "32 reads of a register that traps, and %u traps",
@@ -420,14 +423,11 @@ void arm64_read_all(struct arm64_machine *m) {
 }
 
 bool arm64_all_have(const struct arm64_machine *m, bool with_coming) {
-  bool any = false;
-
   for (u32 cpu = 0; cpu < SIM_CPUS_MAX; cpu++) {
-    if (!m->come[cpu] && !(with_coming && m->coming[cpu])) continue;
+    if (cpu && !m->come[cpu] && !(with_coming && m->coming[cpu])) continue;
     if (!arm64_has_rndr(m, cpu)) return false;
-    any = true;
   }
-  return any;
+  return true;
 }
 
 u64 arm64_trapped(const struct arm64_machine *m) {

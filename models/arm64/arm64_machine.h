@@ -78,8 +78,8 @@ enum { ARM64_ANSWERS = ARM64_ANSWER_POSITIVE + 1 };
 // Phases of a boot.
 enum arm64_phase {
   ARM64_PHASE_ARCH,   // setup_arch: nothing is known of the CPUs
-  ARM64_PHASE_EARLY,  // random_init_early
-  ARM64_PHASE_BOOT,   // start_kernel after it: one CPU
+  ARM64_PHASE_EARLY,  // random_init_early itself; what it sets off is a part of what follows
+  ARM64_PHASE_BOOT,   // start_kernel: one CPU, whose ID registers are known
   ARM64_PHASE_SMP,    // kernel_init until smp_cpus_done: CPUs come
   ARM64_PHASE_FINAL,  // capabilities are final
 };
@@ -109,7 +109,6 @@ struct arm64_config {
   bool bug_reg31_sp;              // and takes target 31 for the stack pointer
   u32 trap_ns, el3_ns, smccc_ns;  // cost of a trap to EL2 and back, to EL3, of a firmware call
   u32 insn_ps;                    // of an instruction
-  bool undisturbed;               // no boundary is a scheduling point
 };
 
 // What the hardware does in this run: set after arm64_machine_begin.
@@ -148,7 +147,7 @@ struct arm64_machine {
   struct arm64_config config;
   struct arm64_hardware hw;
   enum arm64_phase phase;
-  u32 caller;                    // of what is counted, below ARM64_CALLERS
+  u32 caller[SIM_CPUS_MAX];      // who calls on a CPU, for what is counted: below ARM64_CALLERS
   bool has_rng;                  // ARM64_HAS_RNG, once final
   u32 patched;                   // ARM64_UNPATCHED, ...
   u32 num_failed[SIM_CPUS_MAX];  // ARM64_RNDR_FAILS_FIRST: reads so far
@@ -188,10 +187,11 @@ void arm64_finalize(struct arm64_machine *m);
 // CPU 0, or from ARM64_PHASE_FINAL on all CPUs, have come.
 void arm64_put(struct arm64_machine *m, enum arm64_phase phase);
 
-// arch_get_random_longs and arch_get_random_seed_longs: fill up to `max` words of `v`, which are
-// host integers, and return how many. Any context but NMI.
-u32 arm64_get_random_longs(struct arm64_machine *m, u64 *v, u32 max);
-u32 arm64_get_random_seed_longs(struct arm64_machine *m, u64 *v, u32 max);
+// arch_get_random_longs and arch_get_random_seed_longs: fill up to `max` words of `v` (8 at most),
+// which are host integers, and return how many. `early`: random_init_early itself asks, for which
+// 6.1 has functions of its own: phase ARM64_PHASE_EARLY. Any context but NMI.
+u32 arm64_get_random_longs(struct arm64_machine *m, u64 *v, u32 max, bool early);
+u32 arm64_get_random_seed_longs(struct arm64_machine *m, u64 *v, u32 max, bool early);
 // A trapped read of ID_AA64ISAR0_EL1 into each general register and xzr.
 void arm64_read_all(struct arm64_machine *m);
 
@@ -199,7 +199,7 @@ void arm64_read_all(struct arm64_machine *m);
 static inline bool arm64_has_rndr(const struct arm64_machine *m, u32 cpu) {
   return m->hw.rndr[cpu] != ARM64_RNDR_ABSENT;
 }
-// Whether all CPUs have it that have come so far, of which there is one; `with_coming` counts those
+// Whether all CPUs have it that have come so far, the first included; `with_coming` counts those
 // that are about to.
 bool arm64_all_have(const struct arm64_machine *m, bool with_coming);
 // ID_AA64ISAR0_EL1 of `cpu`.

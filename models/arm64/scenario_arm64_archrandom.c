@@ -42,14 +42,15 @@ static void call(struct state *state) {
   u32 what = sim_choose(sim_w, SIM_SITE_DRAW("arm64-call", SIM_SITE_WORK, 0, 0), 8);
   u32 max = lengths[sim_choose(sim_w, SIM_SITE_DRAW("arm64-longs", SIM_SITE_WORK, 0, 0),
                                SIM_ARRAY_SIZE(lengths))];
+  bool early = m->phase == ARM64_PHASE_EARLY;
   u64 v[8];
 
   if (what == 7)
     arm64_read_all(m);
   else if (what & 1)
-    (void)arm64_get_random_longs(m, v, max);
+    (void)arm64_get_random_longs(m, v, max, early);
   else
-    (void)arm64_get_random_seed_longs(m, v, max);
+    (void)arm64_get_random_seed_longs(m, v, max, early);
 }
 
 static void caller(void *arg) {

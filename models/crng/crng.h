@@ -120,9 +120,10 @@ struct crng_platform {
   u32 arch_longs;
   // Where the first is not NULL, in place of arch_longs: the architecture's functions, which fill
   // up to `max` words of `v` and return how many. The second, asked where the first gives none,
-  // may be NULL. Called in any context, with whatever locks the model holds.
-  u32 (*arch_get_random_seed_longs)(void *arg, u64 *v, u32 max);
-  u32 (*arch_get_random_longs)(void *arg, u64 *v, u32 max);
+  // may be NULL. `early`: random_init_early itself asks, for which kernels had functions of its
+  // own. Called in any context, with whatever locks the model holds.
+  u32 (*arch_get_random_seed_longs)(void *arg, u64 *v, u32 max, bool early);
+  u32 (*arch_get_random_longs)(void *arg, u64 *v, u32 max, bool early);
   void *arch_arg;
   bool trust_cpu;              // credit them
   bool trust_boot;             // credit what the boot loader gives
@@ -217,8 +218,9 @@ void crng_workqueue_init(struct crng *rng);
 
 // ---- crng_pool.c ----
 
-// Words of the processor's: up to `max` (at least 1) of `v`; returns how many. Any context.
-u32 crng_arch_longs(struct crng *rng, u64 *v, u32 max);
+// Words of the processor's: up to `max` (at least 1) of `v`; returns how many. `early`: see
+// struct crng_platform. Any context.
+u32 crng_arch_longs(struct crng *rng, u64 *v, u32 max, bool early);
 // Adds `len` bytes to the pool. Any context.
 void crng_mix_pool_bytes(struct crng *rng, const void *buf, size_t len);
 // Fills `buf` (`len` bytes) from the pool, which it re-keys; returns the number of this

@@ -86,7 +86,7 @@ void crng_random_init_early(struct crng *rng, const char *command_line) {
     u32 num;
 
     if (i >= rng->platform.arch_longs && !rng->platform.arch_get_random_seed_longs) break;
-    num = crng_arch_longs(rng, words, CRNG_BLOCK_LEN / 8 - i);
+    num = crng_arch_longs(rng, words, CRNG_BLOCK_LEN / 8 - i, true);
     i += num ? num : 1;
     if (!num) continue;
     CRNG_HOOK(&rng->hooks, offered, CRNG_SOURCE_ARCH, words, num * sizeof(*words),

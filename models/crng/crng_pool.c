@@ -17,14 +17,14 @@ void crng_mix_pool_bytes(struct crng *rng, const void *buf, size_t len) {
 }
 
 // What a word is that no architecture gives, a counter tells.
-u32 crng_arch_longs(struct crng *rng, u64 *v, u32 max) {
+u32 crng_arch_longs(struct crng *rng, u64 *v, u32 max, bool early) {
   const struct crng_platform *platform = &rng->platform;
 
   if (platform->arch_get_random_seed_longs) {
-    u32 longs = platform->arch_get_random_seed_longs(platform->arch_arg, v, max);
+    u32 longs = platform->arch_get_random_seed_longs(platform->arch_arg, v, max, early);
 
     if (!longs && platform->arch_get_random_longs)
-      longs = platform->arch_get_random_longs(platform->arch_arg, v, max);
+      longs = platform->arch_get_random_longs(platform->arch_arg, v, max, early);
     return longs;
   }
   if (!platform->arch_longs) return 0;
@@ -42,7 +42,7 @@ u64 crng_extract_entropy(struct crng *rng, u8 *buf, size_t len) {
   u64 number;
 
   for (u32 i = 0; i < SIM_ARRAY_SIZE(block.rdseed);) {
-    u32 longs = crng_arch_longs(rng, &block.rdseed[i], SIM_ARRAY_SIZE(block.rdseed) - i);
+    u32 longs = crng_arch_longs(rng, &block.rdseed[i], SIM_ARRAY_SIZE(block.rdseed) - i, false);
 
     if (!longs) block.rdseed[i] = sim_cycles();
     i += longs ? longs : 1;

@@ -47,21 +47,24 @@ void crng_scene_work(u32 pauses, u32 gifts);
 #define CRNG_SCENE_PARAMS CRNG_SCENE_PARAMS_OF(crng_scene_versions)
 #define CRNG_SCENE_PARAMS_OF(versions)                                                      \
   {"arch_longs", 0, 0, 8, "", "words of 8 that the processor gives early; 0: it has none"}, \
-      {"trust_cpu", 1, 0, 1, "", "credit the processor's words at boot"},                   \
-      {"trust_boot", 1, 0, 1, "", "credit the boot loader's seed"},                         \
-      {"jitter", 0, 0, 1000, "", "samples that make a bit of jitter; 0: no such source"},   \
-      {"uptime_s", 0, 0, 100000, "s", "uptime of the machine when the world begins"},       \
-      {"version", 0, 0, 0, "", "of the kernel: see models/crng/crng.h", versions},          \
-      {"wake_ms", 500, 1, 100000, "ms", "bound of a wake-up by READY or a signal"},         \
-      {"chaos_ns", 3000000000, 0, 1000000000000, "ns", "virtual length of phase one"},      \
-      {"skew_ns", 2000,                                                                     \
-       1,         CRNG_SCENE_SKEW_NS_MAX,                                                   \
-       "ns",      "how far a runnable CPU's clock may lag the fastest"},                    \
-      {"access_cost_ns",       10,   1,                                                     \
-       CRNG_SCENE_COST_NS_MAX, "ns", "a marked access or a light primitive"},               \
-      {"lock_cost_ns", 25, 1, CRNG_SCENE_COST_NS_MAX, "ns", "taking or releasing a lock"},  \
-      {"rcu_gp_ns", 8000000, 0, 200000000, "ns", "shortest RCU grace period"}, {            \
-    .name = NULL                                                                            \
+      CRNG_SCENE_PARAMS_ARCH(versions)
+// The same for scenarios whose processor is modelled; they have a parameter arch_longs that is 0.
+#define CRNG_SCENE_PARAMS_ARCH(versions)                                                   \
+  {"trust_cpu", 1, 0, 1, "", "credit the processor's words at boot"},                      \
+      {"trust_boot", 1, 0, 1, "", "credit the boot loader's seed"},                        \
+      {"jitter", 0, 0, 1000, "", "samples that make a bit of jitter; 0: no such source"},  \
+      {"uptime_s", 0, 0, 100000, "s", "uptime of the machine when the world begins"},      \
+      {"version", 0, 0, 0, "", "of the kernel: see models/crng/crng.h", versions},         \
+      {"wake_ms", 500, 1, 100000, "ms", "bound of a wake-up by READY or a signal"},        \
+      {"chaos_ns", 3000000000, 0, 1000000000000, "ns", "virtual length of phase one"},     \
+      {"skew_ns", 2000,                                                                    \
+       1,         CRNG_SCENE_SKEW_NS_MAX,                                                  \
+       "ns",      "how far a runnable CPU's clock may lag the fastest"},                   \
+      {"access_cost_ns",       10,   1,                                                    \
+       CRNG_SCENE_COST_NS_MAX, "ns", "a marked access or a light primitive"},              \
+      {"lock_cost_ns", 25, 1, CRNG_SCENE_COST_NS_MAX, "ns", "taking or releasing a lock"}, \
+      {"rcu_gp_ns", 8000000, 0, 200000000, "ns", "shortest RCU grace period"}, {           \
+    .name = NULL                                                                           \
   }
 
 // Suspects.

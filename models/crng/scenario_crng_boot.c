@@ -50,7 +50,7 @@ struct state {
 // As that of a Power8 (powernv): it works once memory can be had, and what the planted bug
 // adds is that it maps its device, which the allocator of address space does under a lock
 // that others take with interrupts on.
-static u32 power8_seed(void *arg, u64 *v, u32 max) {
+static u32 power8_seed(void *arg, u64 *v, u32 max, bool early) {
   struct state *state = arg;
 
   if (!state->slab) return 0;
