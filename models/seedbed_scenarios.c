@@ -30,6 +30,7 @@ const struct sim_scenario *const seedbed_scenarios[] = {
     &scenario_crng_hwrng,
     &scenario_arm64_archrandom,
     &scenario_arm64_boot,
+    &scenario_boot_hwrng,
     &scenario_fpu_blake2s,
     &scenario_fpu_crng,
     &scenario_mailbox,
