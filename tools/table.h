@@ -8,6 +8,7 @@
 #include "tools/subject.h"
 
 int table_bcm2835(bool json);
+int table_archrandom(bool json);
 
 // What a system call is taken to cost: the instructions of one block of ChaCha20, which the
 // kernel computes for up to 32 bytes, and these for entry, exit and copying.

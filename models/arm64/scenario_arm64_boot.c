@@ -47,6 +47,10 @@ static void check(void) {
   arm64_boot_check(boot);
 }
 
+const struct arm64_counts *arm64_boot_counts(void) {
+  return &((const struct arm64_boot *)sim_private())->arm64.machine.counts;
+}
+
 static const struct sim_param params[] = {
     ARM64_BOOT_PARAMS,
     CRNG_SCENE_PARAMS_ARCH(crng_scene_versions),
