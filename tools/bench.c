@@ -13,6 +13,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "models/arm64/arm64_scenarios.h"
 #include "models/crng/crng_crypto.h"
 #include "models/vdso/vdso_sweep.h"
 #include "sim/ctx.h"
@@ -564,6 +565,55 @@ static double vdso_sweep_s(const struct row *row) {
   return (double)(start_ns * row->b) / 1e9;
 }
 
+// ---- arm64 ----
+
+static double archrandom(const struct row *row) { return scenario_rate("arm64-archrandom", NULL); }
+
+// Seconds of a whole boot whose calls each read the ID register, or not; `out_reads` gets how
+// often.
+static double boot_s(u32 design, u64 *out_reads) {
+  const struct setting settings[] = {{"design", design},
+                                     {"kernel", 4},
+                                     {"calls_max", 0},
+                                     {"rndr", ARM64_RNDR_ABSENT},
+                                     {"trng", 0},
+                                     {"dt_seed", 0},
+                                     {"efi_seed", 0},
+                                     {"num_cpus", 4},
+                                     {"interrupts", 0},
+                                     {"others", 0},
+                                     {"late", 0},
+                                     {"suspect.local_cap", design == ARM64_LOCAL_CAP},
+                                     {0}};
+  struct bench_world b = open_world(find("arm64-boot"), settings);
+  struct sim_input input = {.backend = SIM_BACKEND_CALM};
+  struct sim_result result;
+  u64 start_ns = now_ns();
+
+  sim_world_run(b.world, &input, &result);
+  start_ns = now_ns() - start_ns;
+  if (result.status != SIM_OK) die(result.failures[0].key, result.failures[0].text);
+  *out_reads = arm64_boot_counts()->trapped[ARM64_ID_AA64ISAR0];
+  close_world(&b);
+  return (double)start_ns / 1e9;
+}
+
+// For 200,000 reads: the configuration has some less.
+static double boot_200000_s(const struct row *row) {
+  u64 reads;
+  double seconds = boot_s(ARM64_LOCAL_CAP, &reads);
+
+  return seconds * 200000 / (double)reads;
+}
+
+// By which a boot that reads is longer than one that asks as often and does not.
+static double trap_ns(const struct row *row) {
+  u64 reads, few;
+  double with = boot_s(ARM64_LOCAL_CAP, &reads), without = boot_s(ARM64_SANITISED, &few);
+
+  return (with - without) * 1e9 / (double)(reads - few);
+}
+
 // ---- The rows ----
 
 static const struct row rows[] = {
@@ -620,6 +670,9 @@ static const struct row rows[] = {
      BENCH_VDSO_FIRST, 0},
     {"vdso: a new engine for a call, against no oracle", "times", 0, false, vdso_against_naive,
      BENCH_VDSO_GUEST, 0},
+    {"arm64-archrandom", "k runs/s", 100, false, archrandom, 0, 0},
+    {"arm64-boot of 200,000 trapped reads", "s", 0.5, true, boot_200000_s, 0, 0},
+    {"arm64: a trapped read in it", "ns", 0, true, trap_ns, 0, 0},
     {"memory of a world that has run", "MiB", 0, true, world_mib, 0, 0},
     {"memory of its image", "KiB", 0, true, image_kib, 0, 0},
 };

@@ -246,7 +246,11 @@ static struct arm64_call *open_call(struct arm64_machine *m, u32 fn, enum arm64_
   m->calls[i] = (struct arm64_call){
       .m = m, .g = m->calls[i].g, .open = true, .fn = fn, .undefined_on = -1, .phase = phase};
   m->calls[i].all_had = arm64_all_have(m, false);
-  guest_restore(m->calls[i].g, m->start[i]);
+  // What another run left in an engine is gone from a run's first call on; its own calls leave
+  // the kernel's registers in it.
+  if (!m->started[i]) guest_restore(m->calls[i].g, m->start[i]);
+  m->started[i] = true;
+  guest_set_budget(m->calls[i].g, guest_insns_total(m->calls[i].g) + INSNS_MAX);
   return &m->calls[i];
 }
 
@@ -310,7 +314,6 @@ void arm64_machine_setup(struct arm64_machine *m, const struct arm64_config *con
         !guest_map(call->g, BUFFER_ADDR, buffer, GUEST_PAGE, GUEST_READ | GUEST_WRITE))
       SIM_ASSERT(!"data are mapped");
     guest_set_sysreg(call->g, on_sysreg, call);
-    guest_set_budget(call->g, INSNS_MAX);
     guest_keep(call->g, buffer, BUFFER_LEN);
     guest_set(call->g, GUEST_R(28), DATA_ADDR);
     m->start[i] = guest_snapshot_new(call->g);
@@ -419,6 +422,7 @@ void arm64_read_all(struct arm64_machine *m) {
   if (m->config.tid3 && call->trapped != 32)
     sim_fail(&arm64_oracle_trap, "count", "32 reads of a register that traps, and %u traps",
              call->trapped);
+  m->started[call - m->calls] = false;  // x28 among them
   close_call(call);
 }
 

@@ -159,7 +159,8 @@ struct arm64_machine {
   struct arm64_call calls[ARM64_ENGINES];
   struct arm64_text texts[ARM64_PATCHES];
   struct guest_snapshot *start[ARM64_ENGINES];
-  u8 *data;  // the kernel's, of the process
+  bool started[ARM64_ENGINES];  // its registers are this run's
+  u8 *data;                     // the kernel's, of the process
   // Where set: looks at each call of the arch_get_random functions when it has returned
   // `num` words in `v`. `max` is what it was asked for.
   void (*judge)(void *arg, const struct arm64_call *call, const u64 *v, u32 max, u32 num);
@@ -176,7 +177,8 @@ void arm64_machine_begin(struct arm64_machine *m);
 void arm64_smccc_init(struct arm64_machine *m);
 // cpuinfo_store_boot_cpu, on this CPU: its ID registers are what the kernel knows.
 void arm64_cpu_first(struct arm64_machine *m);
-// secondary_start_kernel, on this CPU: what the kernel knows is lowered to what this one has.
+// secondary_start_kernel, on this CPU: what the kernel knows is lowered to what this one has. CPUs
+// come one at a time.
 // Once final, a CPU that has not what the kernel uses is not let in (verify_local_cpu_
 // capabilities; not with `verify` false): false, and nothing changed.
 SIM_MUST_CHECK bool arm64_cpu_come(struct arm64_machine *m, bool verify);

@@ -9,6 +9,7 @@
 #include "sim/checker.h"
 #include "sim/choice.h"
 #include "sim/cpu.h"
+#include "sim/lock.h"
 #include "sim/task.h"
 #include "sim/world.h"
 
@@ -18,6 +19,7 @@ struct state {
   struct arm64_scene scene;
   bool begun;
   u32 phase, calls;
+  struct sim_mutex hotplug;
 };
 
 // The phase: a machine that has booted so far.
@@ -39,15 +41,15 @@ static void boot(struct state *state) {
 static void call(struct state *state) {
   static const u8 lengths[] = {1, 4, 3, 2, 0, 8};
   struct arm64_machine *m = &state->scene.machine;
-  u32 what = sim_choose(sim_w, SIM_SITE_DRAW("arm64-call", SIM_SITE_WORK, 0, 0), 8);
+  u32 what = sim_choose(sim_w, SIM_SITE_DRAW("arm64-call", SIM_SITE_WORK, 0, 0), 2);
   u32 max = lengths[sim_choose(sim_w, SIM_SITE_DRAW("arm64-longs", SIM_SITE_WORK, 0, 0),
                                SIM_ARRAY_SIZE(lengths))];
   bool early = m->phase == ARM64_PHASE_EARLY;
   u64 v[8];
 
-  if (what == 7)
+  if (sim_choose(sim_w, SIM_SITE_DRAW("arm64-read-all", SIM_SITE_WORK, 1, 32), 2))
     arm64_read_all(m);
-  else if (what & 1)
+  else if (what)
     (void)arm64_get_random_longs(m, v, max, early);
   else
     (void)arm64_get_random_seed_longs(m, v, max, early);
@@ -63,9 +65,14 @@ static void caller(void *arg) {
 
     // Until CPUs come there is but one.
     if (m->phase < ARM64_PHASE_SMP) return;
-    sim_local_irq_save(flags);
-    if (!arm64_cpu_come(m, true)) SIM_ASSERT(!"a CPU is let in");
-    sim_local_irq_restore(flags);
+    // One at a time: cpu_add_remove_lock.
+    sim_mutex_lock(&state->hotplug);
+    if (!m->come[sim_smp_processor_id()]) {
+      sim_local_irq_save(flags);
+      if (!arm64_cpu_come(m, true)) SIM_ASSERT(!"a CPU is let in");
+      sim_local_irq_restore(flags);
+    }
+    sim_mutex_unlock(&state->hotplug);
   }
   for (u32 i = 0; i < state->calls; i++) {
     unsigned long flags;
@@ -116,6 +123,7 @@ static void setup(void) {
 
   sim_set_private(state);
   arm64_scene_init(&state->scene);
+  sim_mutex_init(&state->hotplug, "cpu_add_remove_lock");
   state->phase = (u32)sim_param("phase");
   state->calls = (u32)sim_param("calls");
   for (u32 i = 0; i < callers; i++) sim_task_new("caller", caller, state, i % sim_nr_cpus());
