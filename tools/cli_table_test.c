@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// seedbed table vdso and table blake2s, from the command line.
+// seedbed table archrandom, table vdso and table blake2s, from the command line.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -221,11 +221,38 @@ static void shares_are_the_same(void **state) {
   cli_expect_status(64);
 }
 
+// Reads follow from the calls: 8 for each while EMPTY; after the patch one for each CPU; and the
+// hardened configuration comes near what was published, on its own.
+static void reads_of_a_boot(void **state) {
+  cJSON *object;
+
+  cli_run("table archrandom --json");
+  cli_expect_status(0);
+  object = cli_json();
+  assert_true(number(object, "hardened: local-cap", "published") == 200000);
+  assert_true(fabs(number(object, "hardened: local-cap", "ratio") - 1) < 0.1);
+  assert_true(number(object, "hardened: sanitised", "simulated") == 4);
+  assert_true(is_null(object, "hardened: sanitised", "published"));
+  assert_true(number(object, "debian-7.2: local-cap", "simulated") == 49492);
+  assert_true(number(object, "debian-6.12-kfence: local-cap", "simulated") == 49492 + 2040);
+  assert_true(number(object, "debian-6.12, 8 CPUs: sanitised", "simulated") == 8);
+  assert_true(number(object, "debian-6.12, 64 GiB, page_alloc.shuffle=1: local-cap", "simulated") ==
+              49492);
+  assert_true(number(object, "hardened: local-cap: by kfence_init", "simulated") == 2040);
+  // 188,816 reads at 1 us are 6.3 % of 3 s.
+  assert_true(fabs(number(object, "boot of which the reads are 6.3 %, at 1.0 us", "simulated") -
+                   2.997) < 0.001);
+  cJSON_Delete(object);
+  cli_run("table archrandom --syscall-insns=5");
+  cli_expect_status(64);
+}
+
 int main(int argc, char **argv) {
 #define TEST(name) cmocka_unit_test_teardown(name, clean)
   const struct CMUnitTest tests[] = {
-      TEST(figures_of_the_vdso),  TEST(stated_cost_is_a_parameter), TEST(registers_are_listed),
-      TEST(an_image_is_a_column), TEST(figures_of_blake2s),         TEST(shares_are_the_same),
+      TEST(reads_of_a_boot),      TEST(figures_of_the_vdso),  TEST(stated_cost_is_a_parameter),
+      TEST(registers_are_listed), TEST(an_image_is_a_column), TEST(figures_of_blake2s),
+      TEST(shares_are_the_same),
   };
 
   cli_begin(argc, argv);

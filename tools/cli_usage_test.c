@@ -142,7 +142,7 @@ static void wrong_usage_is_64_with_a_hint(void **state) {
       /* 40 */ {"replay test-lost --seed=1 --until=0", "a run has a first step, number 1"},
       /* 41 */ {"replay test-lost --seed=1 --json --trace=text", "-o FILE for the trace"},
       /* 42 */ {"shrink", "a file, or a scenario and --seed=N, is missing"},
-      /* 43 */ {"table", "a table is missing; there are: bcm2835, blake2s, vdso"},
+      /* 43 */ {"table", "a table is missing; there are: archrandom, bcm2835, blake2s, vdso"},
       /* 44 */ {"table moon", "there is no table 'moon'"},
       /* 45 */ {"list nothing-like-it", "no scenario is named"},
       /* 46 */ {"selftest now", "selftest takes no argument"},
@@ -185,6 +185,11 @@ static void list_tells_all(void **state) {
   cli_run("list test-lost");
   cli_expect_status(0);
   cli_expect_out("lost-update");
+  // Of a machine's parameter whose default alone is its own it says what the machine says.
+  cli_run("list arm64-boot");
+  cli_expect_out(
+      "    steps_max            50000000 steps (1 to 1000000000000)\n"
+      "        budget of a run (exit status 14)\n");
   cli_run("list test-lost --json");
   cli_expect_status(0);
   object = cli_json();

@@ -76,6 +76,23 @@ static const char *value_name(const struct sim_param *param, s64 value, char out
   return out;
 }
 
+// A scenario may change no more of a machine's parameter than its default: the rest is the
+// machine's.
+static struct sim_param whole(const struct sim_param *param) {
+  struct sim_param result = *param;
+  u32 i;
+
+  if (param->line) return result;
+  for (i = 0; i < sim_machine_params_count(); i++) {
+    const struct sim_param *machine = sim_machine_param(i);
+
+    if (strcmp(machine->name, param->name)) continue;
+    result = *machine;
+    result.def = param->def;
+  }
+  return result;
+}
+
 static void add_param(const struct sim_param *param, struct text *text) {
   char def[24], min[24], max[24];
   u32 i;
@@ -103,7 +120,11 @@ static void add_scenario(const struct sim_scenario *scenario, struct text *text)
             scenario->claim);
   if (scenario->takes_image) text_add(text, "  subjects: model, image:FILE\n");
   if (param && param->name) text_add(text, "  parameters\n");
-  for (; param && param->name; param++) add_param(param, text);
+  for (; param && param->name; param++) {
+    struct sim_param one = whole(param);
+
+    add_param(&one, text);
+  }
   if (scenario->oracles && *scenario->oracles) text_add(text, "  oracles\n");
   for (i = 0; scenario->oracles && scenario->oracles[i]; i++)
     text_addf(text, "    %s\n        %s\n        source: %s\n", scenario->oracles[i]->id,
@@ -178,7 +199,11 @@ static cJSON *json_scenario(const struct sim_scenario *scenario) {
   cJSON_AddBoolToObject(object, "takes_image", scenario->takes_image);
   json_u64(object, "input_len_max", scenario->input_len_max);
   array = cJSON_AddArrayToObject(object, "parameters");
-  for (; param && param->name; param++) cJSON_AddItemToArray(array, json_param(param));
+  for (; param && param->name; param++) {
+    struct sim_param one = whole(param);
+
+    cJSON_AddItemToArray(array, json_param(&one));
+  }
   array = cJSON_AddArrayToObject(object, "oracles");
   for (i = 0; scenario->oracles && scenario->oracles[i]; i++) {
     item = cJSON_CreateObject();

@@ -61,6 +61,8 @@ static void other(void *arg) {
     unsigned long flags;
     u64 v[4];
 
+    // Under PREEMPT_RT the CRNG's locks sleep.
+    if (how == 1 && sim_world_config(sim_w)->rt) how = 0;
     switch (how) {
       case 1:
         sim_local_irq_save(flags);
@@ -124,10 +126,15 @@ static void start_kernel(void *arg) {
   struct arm64_boot *boot = arg;
   struct arm64_machine *m = &boot->arm64.machine;
   struct crng *rng = &boot->crng.rng;
+  bool rt = sim_world_config(sim_w)->rt;
 
   arm64_scene_begin(&boot->arm64);
-  sim_preempt_disable();
-  sim_local_irq_disable();
+  // Under PREEMPT_RT locks sleep, which is not looked at until the scheduler runs: here there is
+  // nobody to preempt this one, nor anything to interrupt it.
+  if (!rt) {
+    sim_preempt_disable();
+    sim_local_irq_disable();
+  }
   arm64_smccc_init(m);
   seed(boot, boot->efi_seed);
   seed(boot, boot->dt_seed);
@@ -144,10 +151,10 @@ static void start_kernel(void *arg) {
   call(boot, ARM64_CALLER_BOOT_CANARY);
   // The timer's line has been asking since time_init.
   crng_scene_device_start(&boot->devices[0], &boot->crng, 0, boot->interrupts);
-  sim_local_irq_enable();
+  if (!rt) sim_local_irq_enable();
   call(boot, ARM64_CALLER_CACHES);
   call(boot, ARM64_CALLER_REST_INIT);
-  sim_preempt_enable();
+  if (!rt) sim_preempt_enable();
   sim_task_new("kernel_init", kernel_init, boot, 0);
 }
 

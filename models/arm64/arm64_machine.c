@@ -343,6 +343,8 @@ bool arm64_cpu_come(struct arm64_machine *m, bool verify) {
 
   if (m->phase == ARM64_PHASE_FINAL && verify && m->has_rng && !arm64_has_rndr(m, cpu))
     return false;
+  for (u32 other = 0; other < SIM_CPUS_MAX; other++)
+    SIM_ASSERT(!m->coming[other] || m->come[other]);  // one at a time
   m->coming[cpu] = true;
   close_call(call_fn(m, ARM64_FN_STORE_CPU, m->phase, 0, 0));
   m->come[cpu] = true;

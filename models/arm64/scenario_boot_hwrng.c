@@ -148,7 +148,7 @@ static const struct sim_param params[] = {
     {"bytes", 20, 1, SCENE_SIZE_MAX, "B", "what each wants"},
     {"odd", 1, 0, 1, "", "the bcm2835 may misbehave"},
     SCENE_PARAM_POLICY,
-    SCENE_PARAM_FILL,
+    {"fill", 1, 1, 1, "", "without the core's fill thread nothing might feed the CRNG"},
     SCENE_PARAM_CRNG_READY,
     SCENE_PARAM_CANCEL,
     SCENE_PARAM_POLL,
