@@ -220,7 +220,6 @@ int arm64_boot_starting(struct arm64_boot *boot, u32 cpu) {
 }
 
 int arm64_boot_online(struct arm64_boot *boot, u32 cpu) {
-  crng_watch_cpu_online(&boot->crng.watch, cpu);
   return crng_random_online_cpu(&boot->crng.rng, cpu);
 }
 
@@ -245,6 +244,7 @@ void arm64_boot_setup(struct arm64_boot *boot, void (*initcalls)(struct arm64_bo
   boot->others = (u32)sim_param("others");
   boot->reads = (u32)sim_param("reads");
   boot->interrupts = (u32)sim_param("interrupts");
+  crng_scene_work(boot->reads, 0);
   boot->unfilled = sim_bug("cached-unfilled");
   boot->late_let_in = sim_bug("late-let-in");
   for (u32 cpu = 1; cpu < sim_nr_cpus(); cpu++)

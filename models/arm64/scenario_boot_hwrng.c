@@ -123,6 +123,7 @@ static void setup(void) {
       sim_cpuhp_setup_state("random:online", online, NULL, true) < 0)
     SIM_ASSERT(!"a state");
   arm64_boot_setup(&state->boot, initcalls);
+  crng_scene_work(state->calls, 0);
 }
 
 static void heal(void) {
