@@ -21,6 +21,7 @@ static const struct sim_param params_table[] = {
     {"policy", 1, 0, 0, "", "how the thread waits", policies},
     {"offset", -5, INT64_MIN, INT64_MAX, "ns", "any integer", NULL},
     {"num_cpus", 1, 0, 0, NULL, NULL, NULL},
+    {"weak", 0, 0, 0, "", "no value but this", NULL},
     {"skew_ns", 500, 100, 900, "ns", "narrower here", NULL},
     {NULL},
 };
@@ -107,6 +108,9 @@ static void scenario_overrides_machine(void **state) {
   assert_false(sim_params_set(p, "skew_ns", "99", err, sizeof(err)));
   assert_true(sim_params_set(p, "skew_ns", "900", err, sizeof(err)));
   assert_false(sim_params_set(p, "skew_ns", "901", err, sizeof(err)));
+  // One value is a range too, which had been taken for "as the machine has it".
+  assert_false(sim_params_set(p, "weak", "1", err, sizeof(err)));
+  assert_true(sim_params_set(p, "weak", "0", err, sizeof(err)));
   assert_true(sim_params_set(p, "num_cpus", "8", err, sizeof(err)));
   assert_false(sim_params_set(p, "num_cpus", "9", err, sizeof(err)));
   assert_false(sim_params_set(p, "num_cpus", "0", err, sizeof(err)));

@@ -11,7 +11,8 @@
 // parameter whose name is a field of struct sim_config (num_cpus, hz, skew_ns,
 // chaos_ns, ...) sets that field; those exist for every scenario and are listed by
 // `seedbed list`; a scenario names one itself only to change its default (then min and
-// max may both be 0 and unit and line NULL: the machine's hold) or to narrow its bounds.
+// max are 0 and unit and line NULL: the machine's hold) or to narrow its bounds, to one
+// value too.
 // Enumerations are integers with `names` (NULL-terminated; index = value).
 struct sim_param {
   const char *name;

@@ -73,7 +73,7 @@ static void three_setup(void) {
 }
 
 static const struct sim_param three_params[] = {
-    {"num_cpus", 1, 0, 0, "CPUs", "processors that the tasks are spread over", NULL},
+    {"num_cpus", 1, 0, 0, NULL, NULL, NULL},
     {0},
 };
 

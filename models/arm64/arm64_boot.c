@@ -254,7 +254,8 @@ void arm64_boot_setup(struct arm64_boot *boot, void (*initcalls)(struct arm64_bo
 
 void arm64_boot_check(const struct arm64_boot *boot) {
   const struct arm64_machine *m = &boot->arm64.machine;
-  u64 reads = m->counts.trapped[ARM64_ID_AA64ISAR0], most = arm64_boot_reads_max(sim_nr_cpus());
+  u64 reads = m->counts.trapped[ARM64_ID_AA64ISAR0],
+      most = arm64_boot_reads_max(boot->arm64.watch.design, sim_nr_cpus());
 
   if (reads > most)
     sim_fail(&arm64_oracle_reads, "",

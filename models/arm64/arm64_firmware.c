@@ -17,6 +17,8 @@ static u64 garbage(struct arm64_machine *m) { return sim_mix64(0xbad5ull << 48 |
 
 static s64 smccc_version(const struct arm64_machine *m) {
   switch (m->hw.smccc) {
+    case ARM64_SMCCC_1_0:
+      return 0x10000;
     case ARM64_SMCCC_1_1:
       return 0x10001;
     case ARM64_SMCCC_1_5:
@@ -44,7 +46,8 @@ static s64 words(struct arm64_call *call, u64 bits, u64 regs[3]) {
       [ARM64_ANSWER_NO_ENTROPY] = -3,
       [ARM64_ANSWER_NOT_SUPPORTED] = NOT_SUPPORTED,
       [ARM64_ANSWER_INVALID] = INVALID_PARAMETER,
-      [ARM64_ANSWER_UNKNOWN] = -4,
+      [ARM64_ANSWER_UNKNOWN] = 0x5eed80000000,
+      [ARM64_ANSWER_NARROW] = 0xfffffffd,
       [ARM64_ANSWER_WIDE] = 0x5eed00000000,
       [ARM64_ANSWER_POSITIVE] = 1,
   };
@@ -58,7 +61,8 @@ static s64 words(struct arm64_call *call, u64 bits, u64 regs[3]) {
   if (!bits || bits > BITS_MAX) return INVALID_PARAMETER;
   if (m->hw.trng == ARM64_TRNG_DRAWN)
     answer = sim_choose(sim_w, SIM_SITE_DRAW("arm64-trng", SIM_SITE_WORK, 0, 0), ARM64_ANSWERS);
-  if (result[answer] >= 0) {
+  // As the kernel does, by an int.
+  if ((s32)result[answer] >= 0) {
     call->num_words = (u32)(bits + 63) / 64;
     for (u32 i = 0; i < call->num_words; i++) regs[2 - i] = random_word(m);
     m->counts.trng_words += call->num_words;
@@ -66,7 +70,7 @@ static s64 words(struct arm64_call *call, u64 bits, u64 regs[3]) {
   return result[answer];
 }
 
-void arm64_firmware_call(struct arm64_call *call, u32 conduit) {
+void arm64_firmware_call(struct arm64_call *call, u32 conduit, u32 immediate) {
   struct arm64_machine *m = call->m;
   struct guest *g = call->g;
   u32 function = (u32)guest_get(g, GUEST_R(0));
@@ -80,11 +84,13 @@ void arm64_firmware_call(struct arm64_call *call, u32 conduit) {
              m->hw.conduit == ARM64_CONDUIT_HVC   ? "hvc"
              : m->hw.conduit == ARM64_CONDUIT_SMC ? "smc"
                                                   : "neither");
+  if (immediate)
+    sim_fail(&arm64_oracle_crash, "immediate", "%s calls the firmware with #%u, and SMCCC has #0",
+             arm64_fn_names[call->fn], immediate);
   m->counts.smccc++;
   switch (function) {
     case ARM64_PSCI_FEATURES:
-      if (m->hw.smccc != ARM64_SMCCC_ABSENT && argument == ARM64_SMCCC_VERSION)
-        result = smccc_version(m) < 0 ? NOT_SUPPORTED : 0;
+      if (m->hw.smccc != ARM64_SMCCC_ABSENT && argument == ARM64_SMCCC_VERSION) result = 0;
       break;
     case ARM64_SMCCC_VERSION:
       result = smccc_version(m);

@@ -23,9 +23,11 @@
 #define BUFFER_ADDR 0x30030000ull
 
 enum {
-  BUFFER_LEN = 64,    // of words, which calls write; the stack lies behind it in the same page
-  INSNS_MAX = 2000,   // of a call: the longest has some 60 beside 32 reads
-  DISTANCE_MAX = 24,  // instructions until an event
+  WORDS_MAX = 8,
+  BUFFER_LEN =
+      8 * WORDS_MAX + 32,  // of words, which calls write; the stack lies behind it in the same page
+  INSNS_MAX = 2000,        // of a call: the longest has some 60 beside 32 reads
+  DISTANCE_MAX = 24,       // instructions until an event
   RNDR_SHIFT = 60,
 };
 // The fields that matter to nobody here: SHA2, SHA1, AES, CRC32, LSE.
@@ -144,8 +146,11 @@ static void on_leg(void *arg) {
   call->cpu = sim_smp_processor_id();
   call->daif = sim_irqs_disabled() ? 1u << 7 : 0;
   call->preemptible = sim_world_config(sim_w)->preempt && sim_preemptible();
+  // Until kernel_init the boot task's preemption is off, which under rt=1 the world is not told.
+  if (m->phase < ARM64_PHASE_SMP) call->preemptible = false;
   task = m->data + ARM64_DATA_TASKS + call->cpu * ARM64_TASK_STRIDE;
-  guest_store(call->g, task + ARM64_TASK_PREEMPT_COUNT, 4, sim_preempt_count());
+  guest_store(call->g, task + ARM64_TASK_PREEMPT_COUNT, 4,
+              m->phase < ARM64_PHASE_SMP ? sim_preempt_count() | 1 : sim_preempt_count());
 }
 
 // The hypervisor's part of a read that has stopped the guest; its number is `nth`.
@@ -167,6 +172,22 @@ static void emulate(struct arm64_call *call, const struct guest_stop *stop, u64 
                rt, i == 31 ? "sp, x" : "x", i, (unsigned long long)after[i],
                (unsigned long long)before[i]);
     before[i] = after[i];
+  }
+}
+
+// x19 to x29 and sp are a caller's (AAPCS64). Looked at after each fourth call: it takes its time.
+static void look_at_registers(struct arm64_call *call) {
+  u64 after[32];
+
+  if (call->fn == ARM64_FN_READ_ALL || call->m->num_calls++ % 4) return;
+  guest_get_generals(call->g, after);
+  for (u32 n = 19; n < 32; n++) {
+    u64 want = n == 28 ? DATA_ADDR : n == 31 ? BUFFER_ADDR + GUEST_PAGE : 0;
+
+    if (n == 30 || after[n] == want) continue;
+    sim_fail(&arm64_oracle_registers, n == 31 ? "sp" : "x19 to x29",
+             "%s returns with %s%u changed: 0x%llx", arm64_fn_names[call->fn],
+             n == 31 ? "sp, x" : "x", n, (unsigned long long)after[n]);
   }
 }
 
@@ -217,7 +238,8 @@ static void run(struct arm64_call *call, bool disturbed) {
                      (u64)(call->el3 - el3) * m->config.el3_ns;
     if (kind == GUEST_RETURNED) break;
     if (kind == GUEST_HVC || kind == GUEST_SMC) {
-      arm64_firmware_call(call, kind == GUEST_HVC ? ARM64_CONDUIT_HVC : ARM64_CONDUIT_SMC);
+      arm64_firmware_call(call, kind == GUEST_HVC ? ARM64_CONDUIT_HVC : ARM64_CONDUIT_SMC,
+                          stop.imm);
     } else if (kind == GUEST_TRAPPED && call->undefined_on < 0 && is_id(&stop.sysreg)) {
       emulate(call, &stop, before, nth++);
       if (guest_get(call->g, GUEST_PC) != stop.pc)
@@ -233,6 +255,7 @@ static void run(struct arm64_call *call, bool disturbed) {
     }
   }
   m->counts.insns += guest_insns(call->g);
+  look_at_registers(call);
 }
 
 static struct arm64_call *open_call(struct arm64_machine *m, u32 fn, enum arm64_phase phase,
@@ -250,6 +273,7 @@ static struct arm64_call *open_call(struct arm64_machine *m, u32 fn, enum arm64_
   // the kernel's registers in it.
   if (!m->started[i]) guest_restore(m->calls[i].g, m->start[i]);
   m->started[i] = true;
+  memset(guest_host(m->calls[i].g, BUFFER_ADDR, BUFFER_LEN), 0, BUFFER_LEN);
   guest_set_budget(m->calls[i].g, guest_insns_total(m->calls[i].g) + INSNS_MAX);
   return &m->calls[i];
 }
@@ -366,7 +390,7 @@ static void put_firmware(struct arm64_machine *m) {
 
   if (!callable) return;
   guest_store(g, m->data + ARM64_DATA_VERSION, 4, ARM64_SMCCC_VERSION_1_1);
-  guest_store(g, m->data + ARM64_DATA_CONDUIT, 4, m->hw.conduit);
+  guest_store(g, m->data + ARM64_DATA_PSCI, 4, m->hw.conduit);
   if (m->hw.trng >= ARM64_TRNG_1_0) guest_store(g, m->data + ARM64_DATA_TRNG, 4, 1);
 }
 
@@ -394,13 +418,14 @@ static u32 get_random(struct arm64_machine *m, u32 fn, u64 *v, u32 max, bool ear
   const u8 *buffer;
   u64 num;
 
-  SIM_ASSERT(max <= BUFFER_LEN / 8);
+  SIM_ASSERT(max <= WORDS_MAX);
   if (m->config.design == ARM64_EARLY_VARIANTS && early)
     fn += ARM64_FN_RANDOM_LONGS_EARLY - ARM64_FN_RANDOM_LONGS;
   m->counts.calls[phase][m->caller[sim_smp_processor_id()]]++;
   call = call_fn(m, fn, phase, BUFFER_ADDR, max);
   num = guest_get(call->g, GUEST_R(0));
   buffer = guest_host(call->g, BUFFER_ADDR, BUFFER_LEN);
+  for (u32 i = 8 * max; i < BUFFER_LEN; i++) call->wrote_behind |= buffer[i] != 0;
   if (num > max)
     sim_fail(&arm64_oracle_value, "number", "%s returns %llu words and may %u", arm64_fn_names[fn],
              (unsigned long long)num, max);

@@ -44,7 +44,7 @@ extern const char *const arm64_rndr_names[];  // NULL-terminated
 // Which firmware answers PSCI and SMCCC calls.
 enum arm64_smccc {
   ARM64_SMCCC_ABSENT,  // PSCI 0.2: it has no PSCI_FEATURES
-  ARM64_SMCCC_1_0,     // has, and no SMCCC_VERSION: 1.0
+  ARM64_SMCCC_1_0,     // says 1.0: the conduit is PSCI's alone
   ARM64_SMCCC_1_1,
   ARM64_SMCCC_1_5,
 };
@@ -67,7 +67,8 @@ enum arm64_answer {
   ARM64_ANSWER_NO_ENTROPY,     // -3
   ARM64_ANSWER_NOT_SUPPORTED,  // -1
   ARM64_ANSWER_INVALID,        // -2
-  ARM64_ANSWER_UNKNOWN,        // -4, which is none of DEN0098's
+  ARM64_ANSWER_UNKNOWN,        // INT_MIN, which is none of DEN0098's, under garbage
+  ARM64_ANSWER_NARROW,         // NO_ENTROPY, with nothing in the upper half of x0
   ARM64_ANSWER_WIDE,           // words, with garbage in the upper half of x0: an int says success
   ARM64_ANSWER_POSITIVE,       // 1, which is none of DEN0098's either: words, as the kernel sees it
 };
@@ -139,6 +140,7 @@ struct arm64_call {
   u64 words[3];   // x1 to x3 of the firmware,
   u32 num_words;  // of which so many are words, the last ones
   u32 asked_bits;
+  bool wrote_behind;  // memory behind the `max` words
   bool queried_preemptible;
   s32 undefined_on;  // CPU that has no RNDR and read it; -1: none
 };
@@ -153,6 +155,7 @@ struct arm64_machine {
   u32 num_failed[SIM_CPUS_MAX];  // ARM64_RNDR_FAILS_FIRST: reads so far
   u64 words;                     // given so far; the next is the hash of the next number
   u64 garbage;                   // and of what is none
+  u64 num_calls;                 // so far
   bool come[SIM_CPUS_MAX];       // the kernel has looked at its ID registers
   bool coming[SIM_CPUS_MAX];     // or is about to
   struct arm64_counts counts;

@@ -6,4 +6,5 @@
 #define X(name, id, status, sentence, source) \
   const struct sim_oracle arm64_oracle_##name = {id, status, sentence, source};
 ARM64_ORACLES(X)
+ARM64_BOOT_ORACLES(X)
 #undef X

@@ -72,7 +72,7 @@ const struct arm64_use *arm64_use_of(u32 design, enum arm64_phase phase, bool pr
   return NULL;
 }
 
-u32 arm64_reads_allowed(u32 design, enum arm64_phase phase) {
-  if (design == ARM64_LOCAL_CAP) return phase < ARM64_PHASE_FINAL;
+u32 arm64_reads_of(u32 design, enum arm64_phase phase, bool preemptible) {
+  if (design == ARM64_LOCAL_CAP) return phase < ARM64_PHASE_FINAL && !preemptible;
   return design == ARM64_EARLY_VARIANTS && phase == ARM64_PHASE_EARLY;
 }

@@ -28,7 +28,7 @@ extern const u32 arm64_num_uses;
 // The row of a caller.
 const struct arm64_use *arm64_use_of(u32 design, enum arm64_phase phase, bool preemptible,
                                      bool this_has, bool boot_has, bool all_have);
-// Reads of ID_AA64ISAR0_EL1 that a call by that design may make.
-u32 arm64_reads_allowed(u32 design, enum arm64_phase phase);
+// Reads of ID_AA64ISAR0_EL1 that a call makes by that design before it decides.
+u32 arm64_reads_of(u32 design, enum arm64_phase phase, bool preemptible);
 
 #endif  // SEEDBED_MODELS_ARM64_ARM64_USE_H_

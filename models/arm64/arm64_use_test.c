@@ -59,13 +59,14 @@ static void cells_that_matter(void **state) {
 }
 
 static void reads_of_a_call(void **state) {
-  assert_int_equal(arm64_reads_allowed(ARM64_LOCAL_CAP, ARM64_PHASE_BOOT), 1);
-  assert_int_equal(arm64_reads_allowed(ARM64_LOCAL_CAP, ARM64_PHASE_FINAL), 0);
-  assert_int_equal(arm64_reads_allowed(ARM64_EARLY_VARIANTS, ARM64_PHASE_EARLY), 1);
-  assert_int_equal(arm64_reads_allowed(ARM64_EARLY_VARIANTS, ARM64_PHASE_BOOT), 0);
+  assert_int_equal(arm64_reads_of(ARM64_LOCAL_CAP, ARM64_PHASE_BOOT, false), 1);
+  assert_int_equal(arm64_reads_of(ARM64_LOCAL_CAP, ARM64_PHASE_SMP, true), 0);
+  assert_int_equal(arm64_reads_of(ARM64_LOCAL_CAP, ARM64_PHASE_FINAL, false), 0);
+  assert_int_equal(arm64_reads_of(ARM64_EARLY_VARIANTS, ARM64_PHASE_EARLY, false), 1);
+  assert_int_equal(arm64_reads_of(ARM64_EARLY_VARIANTS, ARM64_PHASE_BOOT, false), 0);
   for (u32 phase = 0; phase < ARM64_PHASES; phase++) {
-    assert_int_equal(arm64_reads_allowed(ARM64_SANITISED, (enum arm64_phase)phase), 0);
-    assert_int_equal(arm64_reads_allowed(ARM64_ALTERNATIVE, (enum arm64_phase)phase), 0);
+    assert_int_equal(arm64_reads_of(ARM64_SANITISED, (enum arm64_phase)phase, false), 0);
+    assert_int_equal(arm64_reads_of(ARM64_ALTERNATIVE, (enum arm64_phase)phase, false), 0);
   }
 }
 

@@ -31,26 +31,44 @@ static void judge_firmware(const struct arm64_call *call, u32 max) {
                arm64_fn_names[call->fn], call->asked_bits, asked);
 }
 
-// The register is read once, or not at all. Capabilities may become final, and a CPU come, while a
-// call stands open: then as before or as after it.
+// What a call may find: capabilities may become final, and a CPU come, while it stands open; then
+// it is as before or as after that.
+struct view {
+  enum arm64_phase phase;
+  bool all_have;
+};
+
+static u32 views_of(const struct arm64_call *call, struct view out[3]) {
+  const struct arm64_machine *m = call->m;
+  bool early = call->phase == ARM64_PHASE_EARLY;
+
+  out[0] = (struct view){call->phase, call->all_had};
+  out[1] = (struct view){early ? call->phase : m->phase, arm64_all_have(m, false)};
+  out[2] = (struct view){early ? call->phase : m->phase, arm64_all_have(m, true)};
+  return 3;
+}
+
+// The register is read once, or not at all.
 static void judge_use(struct arm64_watch *watch, const struct arm64_call *call, u32 max) {
   const struct arm64_machine *m = call->m;
   u32 reads = call->rndr_reads + call->rndrrs_reads;
   bool this_has = arm64_has_rndr(m, call->cpu), boot_has = arm64_has_rndr(m, watch->boot_cpu);
-  const bool all_have[] = {call->all_had, arm64_all_have(m, false), arm64_all_have(m, true)};
-  const bool early = call->phase == ARM64_PHASE_EARLY;
-  const enum arm64_phase now = early ? call->phase : m->phase;
-  const enum arm64_phase phase[] = {call->phase, now, now};
   bool wanted = max && !call->num_words;
+  struct view views[3];
 
   if (reads > 1) {
     sim_report(&arm64_oracle_use, "tries", "%s reads RNDR %u times", arm64_fn_names[call->fn],
                reads);
     return;
   }
-  for (u32 i = 0; i < SIM_ARRAY_SIZE(phase); i++) {
-    const struct arm64_use *use =
-        arm64_use_of(watch->design, phase[i], call->preemptible, this_has, boot_has, all_have[i]);
+  // 6.1's early functions have RNDR for both.
+  if (call->rndrrs_reads && call->fn != ARM64_FN_RANDOM_SEED_LONGS)
+    sim_report(&arm64_oracle_use, "RNDRRS", "%s reads RNDRRS", arm64_fn_names[call->fn]);
+  if (call->rndr_reads && call->fn == ARM64_FN_RANDOM_SEED_LONGS)
+    sim_report(&arm64_oracle_use, "RNDR", "%s reads RNDR", arm64_fn_names[call->fn]);
+  for (u32 i = 0; i < views_of(call, views); i++) {
+    const struct arm64_use *use = arm64_use_of(watch->design, views[i].phase, call->preemptible,
+                                               this_has, boot_has, views[i].all_have);
 
     if (reads == (wanted && use->used)) return;
   }
@@ -59,21 +77,26 @@ static void judge_use(struct arm64_watch *watch, const struct arm64_call *call, 
              "preemptible: %s)",
              arm64_fn_names[call->fn], arm64_phase_names[m->phase],
              arm64_design_names[watch->design], reads ? "read" : "not read", call->cpu,
-             this_has ? "it" : "none", boot_has ? "yes" : "no", all_have[1] ? "yes" : "no",
+             this_has ? "it" : "none", boot_has ? "yes" : "no", views[1].all_have ? "yes" : "no",
              call->preemptible ? "yes" : "no");
 }
 
-static void judge_reads(const struct arm64_watch *watch, const struct arm64_call *call) {
-  u32 allowed = arm64_reads_allowed(watch->design, call->phase);
+static void judge_reads(const struct arm64_watch *watch, const struct arm64_call *call, u32 max) {
+  bool asks = max && !call->num_words;
+  struct view views[3];
+  u32 want = 0;
 
-  if (call->isar0_reads > allowed)
-    sim_report(&arm64_oracle_reads_call, arm64_design_names[watch->design],
-               "%s, %s: %u reads of ID_AA64ISAR0_EL1, and design %s has %u",
-               arm64_fn_names[call->fn], arm64_phase_names[call->phase], call->isar0_reads,
-               arm64_design_names[watch->design], allowed);
   if (call->queried_preemptible)
     sim_report(&arm64_oracle_query, "", "%s asks for the capability of CPU %u, and is preemptible",
                arm64_fn_names[call->fn], call->cpu);
+  for (u32 i = 0; i < views_of(call, views); i++) {
+    want = asks ? arm64_reads_of(watch->design, views[i].phase, call->preemptible) : 0;
+    if (call->isar0_reads == want) return;
+  }
+  sim_report(&arm64_oracle_reads_call, arm64_design_names[watch->design],
+             "%s, %s: %u reads of ID_AA64ISAR0_EL1, and by design %s %u", arm64_fn_names[call->fn],
+             arm64_phase_names[call->phase], call->isar0_reads, arm64_design_names[watch->design],
+             want);
 }
 
 // What was delivered, in the order of the registers: x1 first, and the last ones count.
@@ -85,6 +108,9 @@ static void judge_words(const struct arm64_call *call, const u64 *v, u32 num) {
     sim_fail(&arm64_oracle_value, num > delivered ? "more" : "fewer",
              "%s returns %u words, and %u were delivered", arm64_fn_names[call->fn], num,
              delivered);
+  if (call->wrote_behind)
+    sim_fail(&arm64_oracle_value, "behind", "%s writes behind the words that it was asked for",
+             arm64_fn_names[call->fn]);
   for (u32 i = 0; i < num; i++)
     if (v[i] != words[i])
       sim_fail(&arm64_oracle_value, "word", "%s: word %u of %u is not what x%u brought",
@@ -112,7 +138,7 @@ static void judge(void *arg, const struct arm64_call *call, const u64 *v, u32 ma
 
   sim_trace_model("archrandom", call->fn << 16 | max << 8 | num, guest_insns(call->g));
   judge_firmware(call, max);
-  judge_reads(watch, call);
+  judge_reads(watch, call, max);
   judge_use(watch, call, max);
   judge_words(call, v, num);
   note(watch, call, num);

@@ -58,7 +58,8 @@ static const struct sim_param params[] = {
 
 #define X(name, id, status, sentence, source) &arm64_oracle_##name,
 #define Y(name, id, status, sentence, source) &crng_oracle_##name,
-static const struct sim_oracle *const oracles[] = {ARM64_ORACLES(X) CRNG_ORACLES(Y) NULL};
+static const struct sim_oracle *const oracles[] = {ARM64_ORACLES(X) ARM64_BOOT_ORACLES(X)
+                                                       CRNG_ORACLES(Y) NULL};
 #undef X
 #undef Y
 

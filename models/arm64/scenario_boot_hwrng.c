@@ -159,11 +159,16 @@ static const struct sim_param params[] = {
 #define X(name, id, status, sentence, source) &arm64_oracle_##name,
 #define Y(name, id, status, sentence, source) &crng_oracle_##name,
 #define Z(name, id, status, sentence, source) &hwrng_oracle_##name,
-static const struct sim_oracle *const oracles[] = {ARM64_ORACLES(X) CRNG_ORACLES(Y) HWRNG_ORACLES(Z)
-                                                       NULL};
+static const struct sim_oracle *const oracles[] = {ARM64_ORACLES(X) ARM64_BOOT_ORACLES(X)
+                                                       CRNG_ORACLES(Y) HWRNG_ORACLES(Z) NULL};
 #undef X
 #undef Y
 #undef Z
+
+static const struct sim_suspect suspects[] = {
+    ARM64_BOOT_SUSPECT_LOCAL_CAP,
+    {.name = NULL},
+};
 
 static const struct sim_bug bugs[] = {
     ARM64_BOOT_BUGS,
@@ -176,6 +181,7 @@ const struct sim_scenario scenario_boot_hwrng = {
     .claim = "an arm64 machine with a generator boots to a ready CRNG, on what it was given",
     .params = params,
     .oracles = oracles,
+    .suspects = suspects,
     .bugs = bugs,
     .input_len_max = 512,
     .yardstick_runs = 50000,

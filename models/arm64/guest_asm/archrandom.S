@@ -80,7 +80,7 @@
 	ret
 .endm
 
-/* arm_smccc_1_1_invoke: x0 to x3 by the conduit whose number is in w9. */
+/* x0 to x3 by the conduit whose number is in w9. */
 .macro invoke
 	cmp	w9, #ARM64_CONDUIT_HVC
 	b.eq	6f
@@ -94,6 +94,17 @@
 7:
 	smc	#0
 8:
+.endm
+
+/* arm_smccc_1_1_invoke: by PSCI's conduit, and by none where SMCCC is older than 1.1. */
+.macro invoke_1_1
+	ldr	w9, [x28, #ARM64_DATA_VERSION]
+	mov	w10, #(ARM64_SMCCC_VERSION_1_1 & 0xffff)
+	movk	w10, #(ARM64_SMCCC_VERSION_1_1 >> 16), lsl #16
+	cmp	w9, w10
+	ldr	w9, [x28, #ARM64_DATA_PSCI]
+	csel	w9, w9, wzr, hs
+	invoke
 .endm
 
 /* The words of the firmware's TRNG, 3 at most, to [x0]; goes on where it gives none. */
@@ -112,21 +123,19 @@
 .endif
 	mov	w0, #(ARM64_TRNG_RND64 & 0xffff)
 	movk	w0, #(ARM64_TRNG_RND64 >> 16), lsl #16
-	ldr	w9, [x28, #ARM64_DATA_CONDUIT]
 .if BUG == ARM64_BUG_TRNG_RETRY
 10:
 	mov	x14, x0
 	mov	x15, x1
-	invoke
+	invoke_1_1
 	cmn	w0, #3
 	b.ne	11f
 	mov	x0, x14
 	mov	x1, x15
-	ldr	w9, [x28, #ARM64_DATA_CONDUIT]
 	b	10b
 11:
 .else
-	invoke
+	invoke_1_1
 .endif
 .if BUG != ARM64_BUG_TRNG_FAILED_VALUE
 	tbnz	w0, #31, 12f
@@ -223,11 +232,9 @@ smccc_init\@:
 	cmp	w0, w9
 	b.lt	15f
 	str	w0, [x28, #ARM64_DATA_VERSION]
-	ldr	w9, [x28, #ARM64_DATA_PSCI]
-	str	w9, [x28, #ARM64_DATA_CONDUIT]
 	mov	w0, #(ARM64_TRNG_VERSION & 0xffff)
 	movk	w0, #(ARM64_TRNG_VERSION >> 16), lsl #16
-	invoke
+	invoke_1_1
 .if BUG != ARM64_BUG_TRNG_OLD
 	tbnz	w0, #31, 15f
 	mov	x9, #ARM64_TRNG_VERSION_MIN

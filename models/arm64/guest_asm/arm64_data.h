@@ -45,8 +45,7 @@
 /* The kernel's data. */
 #define ARM64_DATA_SANITISED 0x00 /* u64: ID_AA64ISAR0_EL1 as all CPUs so far have it */
 #define ARM64_DATA_TRNG 0x08      /* u32: smccc_trng_available */
-#define ARM64_DATA_VERSION 0x0c   /* u32: smccc_version */
-#define ARM64_DATA_CONDUIT 0x10   /* u32: of SMCCC 1.1: see below */
+#define ARM64_DATA_VERSION 0x0c   /* u32: smccc_version; 0: older than 1.1, or none */
 #define ARM64_DATA_PSCI 0x14      /* u32: conduit that the device tree names for PSCI */
 /* What sp_el0 leads to, one for each CPU. */
 #define ARM64_DATA_TASKS 0x40
