@@ -62,9 +62,9 @@ static void first_call(struct guest *g) {
 
   vdso_call_begin(g, machine, 0, args);
   while (guest_run(g, GUEST_NO_LIMIT, &stop) == GUEST_SYSCALL) {
-    u64 len = guest_get(g, GUEST_R(4));
+    u64 len = vdso_arg(g, 1);
 
-    vdso_give(machine, guest_host(g, guest_get(g, GUEST_R(3)), len), (u32)len);
+    vdso_give(machine, guest_host(g, vdso_arg(g, 0), len), (u32)len);
     vdso_syscall_return(g, (s64)len);
   }
   if (stop.kind != GUEST_RETURNED) die("the first call does not return");

@@ -8,7 +8,7 @@
 #include "models/vdso/image.h"
 
 struct vdso_builtin {
-  const char *arch;     // "ppc32", "ppc64", "ppc64le"
+  const char *arch;     // "ppc32", "ppc64", "ppc64le", "arm64"
   const char *variant;  // "clean", a planted bug's id, suspects joined by '+'; "clean+bytes"
   const u8 *bytes;      // an ELF file
   u64 len;

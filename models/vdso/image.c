@@ -35,7 +35,7 @@ const char *vdso_arch_name(enum vdso_arch arch) {
 }
 
 bool vdso_arch_runs(enum vdso_arch arch) {
-  return arch == VDSO_PPC32 || arch == VDSO_PPC64 || arch == VDSO_PPC64LE;
+  return arch == VDSO_PPC32 || arch == VDSO_PPC64 || arch == VDSO_PPC64LE || arch == VDSO_ARM64;
 }
 
 // ---- Looking through bytes ----

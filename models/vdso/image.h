@@ -97,7 +97,8 @@ struct vdso_image {
   u32 num_segments;
   u64 vaddr, mem_len;           // of all segments together; mem_len bytes are mapped
   u64 text_vaddr, text_len;     // .text; where there is none, the executable segments
-  u64 fixup_len;                // bytes of tables by which a kernel patches it at boot; unused here
+  u64 fixup_len;                // bytes of tables by which a kernel patches it at boot
+  u64 alternatives_vaddr, alternatives_len;  // of them .altinstructions, in loaded memory; 0: none
   u32 num_relocs;               // entries of relocation sections; a kernel applies none
   u32 num_undefined;            // undefined symbols of .dynsym; a vDSO has none
   struct vdso_symbol *symbols;  // exported ones first, each part by value, then by name; owned

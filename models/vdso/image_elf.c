@@ -298,6 +298,10 @@ static bool measure_sections(struct reader *r) {
       if (shdr->sh_size) image->num_relocs += (u32)(shdr->sh_size / shdr->sh_entsize);
     }
     if (is_fixup(section->name)) image->fixup_len += shdr->sh_size;
+    if (!strcmp(section->name, ".altinstructions") && shdr->sh_type == SHT_PROGBITS) {
+      image->alternatives_vaddr = shdr->sh_addr;
+      image->alternatives_len = shdr->sh_size;
+    }
     if (!strcmp(section->name, ".text")) {
       image->text_vaddr = shdr->sh_addr;
       image->text_len = shdr->sh_size;

@@ -31,6 +31,6 @@ const struct vdso_image *vdso_subject_pick(const struct vdso_images *images, cha
     snprintf(
         err, err_len,
         "none of its vDSOs has __kernel_getrandom for an architecture that runs: PowerPC, of 32 "
-        "and 64 bits");
+        "and 64 bits, and arm64");
   return picked;
 }

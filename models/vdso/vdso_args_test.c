@@ -50,9 +50,9 @@ static struct seen call(struct vdso_machine *m, const u64 args[5]) {
   guest_set_log(g, log_of, LOG_MAX);
   vdso_call_begin(g, m, 0, args);
   while (guest_run(g, GUEST_NO_LIMIT, &stop) == GUEST_SYSCALL) {
-    u64 len = guest_get(g, GUEST_R(4));
+    u64 len = vdso_arg(g, 1);
 
-    vdso_give(m, guest_host(g, guest_get(g, GUEST_R(3)), len), (u32)len);
+    vdso_give(m, guest_host(g, vdso_arg(g, 0), len), (u32)len);
     vdso_syscall_return(g, (s64)len);
     seen.num_syscalls++;
   }
@@ -63,13 +63,12 @@ static struct seen call(struct vdso_machine *m, const u64 args[5]) {
     if (log_of[i].addr < args[3] + VDSO_STATE_LEN && log_of[i].addr + log_of[i].size > args[3])
       seen.touched = true;
   seen.kind = stop.kind;
-  seen.result = (s64)guest_get(g, GUEST_R(3));
-  if (guest_get(g, GUEST_CR) & GUEST_CR0_SO) seen.result = -seen.result;
+  seen.result = vdso_result(g);
   return seen;
 }
 
 static void for_each_arch(void (*fn)(struct vdso_machine *m)) {
-  static const enum guest_arch archs[] = {GUEST_PPC32, GUEST_PPC64, GUEST_PPC64LE};
+  static const enum guest_arch archs[] = {GUEST_PPC32, GUEST_PPC64, GUEST_PPC64LE, GUEST_ARM64};
 
   for (u32 i = 0; i < SIM_ARRAY_SIZE(archs); i++) {
     struct vdso_machine *m = open_machine(vdso_arch_names[i], archs[i]);

@@ -91,17 +91,29 @@ static s64 expected_error(const struct vdso_call *call) {
   return error;
 }
 
+// A processor without FPSIMD has no vectors to make ChaCha20 with: the vDSO serves nothing, and a
+// query says so (arch/arm64/kernel/vdso/vgetrandom.c).
+static s64 judge_unserved(struct vdso_run *run, struct vdso_call *call, s64 result) {
+  s64 want = is_query(run, call) ? -38 /* ENOSYS */ : call->fell_back_result;
+
+  run->outcome = result < 0 ? VDSO_REFUSED : VDSO_SYSCALL;
+  if (is_query(run, call) == call->fell_back || call->num_syscalls > 1 || result != want)
+    vdso_say(run, &vdso_oracle_result, "without FPSIMD",
+             "the call ends with %lld after %u system calls, and was to end with %lld",
+             (long long)result, call->num_syscalls, (long long)want);
+  return -1;
+}
+
 // Returns the bytes that were served from keystream, or -1: something else ended the call.
 static s64 judge_result(struct vdso_run *run, struct vdso_call *call) {
   struct guest *g = run->m->fast.g;
-  bool so = guest_get(g, GUEST_CR) & GUEST_CR0_SO;
-  u64 r3 = guest_get(g, GUEST_R(3));
-  s64 value = guest_word_size(run->m->setting.arch) == 4 ? (s32)r3 : (s64)r3;
-  s64 result = so ? -value : value, error = expected_error(call);
+  bool failed = vdso_result_failed(g), so = run->m->abi->so && failed;
+  s64 result = vdso_result(g), error = expected_error(call);
 
   run->digest = sim_mix64(run->digest ^ (u64)result ^ ((u64)so << 40));
+  if (run->m->setting.no_fpsimd) return judge_unserved(run, call, result);
   if (is_query(run, call) && !call->fell_back) {
-    if (so || value)
+    if (result || failed)
       vdso_say(run, &vdso_oracle_result, "query", "a query ends with %lld", (long long)result);
     judge_query(run, call);
     run->outcome = VDSO_SERVED;
@@ -109,17 +121,17 @@ static s64 judge_result(struct vdso_run *run, struct vdso_call *call) {
   }
   if (call->fell_back) {
     run->outcome = result < 0 ? VDSO_REFUSED : VDSO_SYSCALL;
-    if (result != call->fell_back_result || so != (call->fell_back_result < 0))
+    if (result != call->fell_back_result || failed != (call->fell_back_result < 0))
       vdso_say(run, &vdso_oracle_result, "not passed on",
-               "the system call ended with %lld, and the call with %lld, CR0.SO %d",
-               (long long)call->fell_back_result, (long long)value, so);
+               "the system call ended with %lld, and the call with %lld%s",
+               (long long)call->fell_back_result, (long long)result, so ? ", CR0.SO set" : "");
     return -1;
   }
-  if (so) {
+  if (failed) {
     run->outcome = VDSO_REFUSED;
-    if (value != SIM_EFAULT || !straddles(run, call))
+    if (result != -SIM_EFAULT || !straddles(run, call))
       vdso_say(run, &vdso_oracle_result, "error of its own",
-               "error %lld, and no system call said so", (long long)value);
+               "error %lld, and no system call said so", (long long)-result);
     return -1;
   }
   if (error) {
@@ -128,23 +140,29 @@ static s64 judge_result(struct vdso_run *run, struct vdso_call *call) {
     snprintf(stable, sizeof(stable), "%s%x", error == -SIM_EAGAIN ? "ready" : "flags ",
              error == -SIM_EAGAIN ? 0 : call->flags);
     vdso_say(run, &vdso_oracle_result, stable,
-             "%lld for flags 0x%x, where the system call says error %lld", (long long)value,
+             "%lld for flags 0x%x, where the system call says error %lld", (long long)result,
              call->flags, (long long)-error);
     return -1;
   }
-  if ((u64)value != call->len) {
+  if ((u64)result != call->len) {
     vdso_say(run, &vdso_oracle_result, "length", "%lld bytes of %llu without the system call",
-             (long long)value, (unsigned long long)call->len);
+             (long long)result, (unsigned long long)call->len);
     return -1;
   }
-  if (value && call->opaque_len != VDSO_STATE_LEN) {
+  if (result && call->opaque_len != VDSO_STATE_LEN) {
     vdso_say(run, &vdso_oracle_result, "no state",
-             "%lld bytes without the system call from a state of length 0x%llx", (long long)value,
+             "%lld bytes without the system call from a state of length 0x%llx", (long long)result,
              (unsigned long long)call->opaque_len);
     return -1;
   }
+  if (result && straddles(run, call)) {
+    vdso_say(run, &vdso_oracle_result, "straddles",
+             "%lld bytes without the system call from a state that lies over a page's end",
+             (long long)result);
+    return -1;
+  }
   run->outcome = call->num_keys > 1 ? VDSO_SERVED_ANEW : VDSO_SERVED;
-  return value;
+  return result;
 }
 
 static void judge_fell_back(struct vdso_run *run, struct vdso_call *call) {
@@ -167,6 +185,7 @@ static void judge_fell_back(struct vdso_run *run, struct vdso_call *call) {
 }
 
 static void judge_needless(struct vdso_run *run, struct vdso_call *call) {
+  if (run->m->setting.no_fpsimd) return;
   if (!call->fell_back || call->num_events || call->num_failed || call->state_busy) return;
   // To distrust a state that nobody made is no fault.
   if (run->now.corrupt_state[call->thread]) return;
@@ -189,7 +208,7 @@ static bool listed(const u64 *table, u32 num, u64 pc) {
 // A system call of a replay: it gives bytes, which nobody will see.
 static void answer_replay(struct vdso_machine *m) {
   struct guest *g = m->fast.g;
-  u64 buf = guest_get(g, GUEST_R(3)), len = guest_get(g, GUEST_R(4));
+  u64 buf = vdso_arg(g, 0), len = vdso_arg(g, 1);
   s64 result = len <= VDSO_MAIN_LEN && vdso_writable(m, buf, len) ? (s64)len : -SIM_EFAULT;
 
   if (result > 0) vdso_give(m, guest_host(g, buf, len), (u32)len);
@@ -510,8 +529,39 @@ static void add_key(struct vdso_run *run, struct secrets *secrets, u32 index) {
   }
 }
 
+// Two words of a key or of its stream side by side in a vector register, in either order: how a
+// register was loaded is no concern here.
+static void judge_vector_residue(struct vdso_run *run, const struct secrets *secrets, bool trusted,
+                                 const struct guest_regs *regs) {
+  const struct vdso_abi *abi = run->m->abi;
+  u32 level = run->now.level - 1;
+  const struct guest_regs *entry = level ? &run->m->nested_regs[level] : NULL;
+  char stable[16];
+
+  // Nobody noted what a child's handlers found.
+  if ((level && run->now.id) || run->now.jumped) return;
+  for (u32 n = 0; n < abi->vr_len; n++) {
+    const u64 *v = regs->vec[n];
+    const u32 words[4] = {(u32)v[1], (u32)(v[1] >> 32), (u32)v[0], (u32)(v[0] >> 32)};
+
+    // What a handler's call found there is the interrupted one's.
+    if (entry && !memcmp(v, entry->vec[n], sizeof(entry->vec[n]))) continue;
+    for (u32 i = 0; i < 3; i++) {
+      if (sim_likely(!has_secret(secrets, words[i]))) continue;
+      if (!has_pair(secrets, words[i], words[i + 1]) && !has_pair(secrets, words[i + 1], words[i]))
+        continue;
+      snprintf(stable, sizeof(stable), trusted ? "vector" : abi->vr_len == 64 ? "vs%u" : "v%u", n);
+      vdso_say_of_state(run, &vdso_oracle_residue, stable,
+                        "%s%u holds 0x%016llx%016llx, of a key or its stream",
+                        abi->vr_len == 64 ? "vs" : "v", n, (unsigned long long)v[0],
+                        (unsigned long long)v[1]);
+      return;
+    }
+  }
+}
+
 static void judge_residue(struct vdso_run *run, struct vdso_call *call, const u64 gpr[32],
-                          const struct ledger_answer *answer) {
+                          const struct guest_regs *regs, const struct ledger_answer *answer) {
   struct guest *g = run->m->fast.g;
   u64 low = vdso_stack_addr(call->thread), from = call->sp - 1024 > low ? call->sp - 1024 : low;
   const u8 *stack = guest_host(g, from, call->sp - from);
@@ -520,7 +570,7 @@ static void judge_residue(struct vdso_run *run, struct vdso_call *call, const u6
   // Where it lies is another place in each build, and with such a state no defect of the build.
   bool trusted = run->now.lost_state[call->thread] || run->now.corrupt_state[call->thread];
   u32 before = 0;
-  char stable[32];
+  char stable[32], name[8];
 
   if (run->ledger.full || (!answer->num_places && !call->num_keys)) return;
   memset(secrets.bloom, 0, sizeof(secrets.bloom));
@@ -533,14 +583,16 @@ static void judge_residue(struct vdso_run *run, struct vdso_call *call, const u6
   for (u32 n = 0; n < 32; n++) {
     u64 value = gpr[n];
 
-    if (n >= 13 || n == 3 || n == 1 || n == 2) continue;  // judged by other oracles
+    if (!(run->m->abi->secret >> n & 1)) continue;  // judged by other oracles
     if (!value || value == call->gpr[n]) continue;
     if (!has_secret(&secrets, (u32)value) && !has_secret(&secrets, (u32)(value >> 32))) continue;
-    snprintf(stable, sizeof(stable), trusted ? "register" : "r%u", n);
-    vdso_say_of_state(run, &vdso_oracle_residue, stable, "r%u holds 0x%llx, of a key or its stream",
-                      n, (unsigned long long)value);
+    vdso_gpr_name(run->m->abi, n, name);
+    snprintf(stable, sizeof(stable), "%s", trusted ? "register" : name);
+    vdso_say_of_state(run, &vdso_oracle_residue, stable, "%s holds 0x%llx, of a key or its stream",
+                      name, (unsigned long long)value);
     return;
   }
+  if (regs) judge_vector_residue(run, &secrets, trusted, regs);
   for (u64 at = 0; at + 4 <= call->sp - from; at += 4) {
     u32 word;
 
@@ -550,8 +602,8 @@ static void judge_residue(struct vdso_run *run, struct vdso_call *call, const u6
       snprintf(stable, sizeof(stable), trusted ? "stack" : "stack-%u",
                (u32)(call->sp - from - at + 4));
       vdso_say_of_state(run, &vdso_oracle_residue, stable,
-                        "%u bytes below r1: 0x%08x 0x%08x, of a key or its stream",
-                        (u32)(call->sp - from - at + 4), before, word);
+                        "%u bytes below %s: 0x%08x 0x%08x, of a key or its stream",
+                        (u32)(call->sp - from - at + 4), run->m->abi->sp, before, word);
       return;
     }
     before = word;
@@ -600,7 +652,7 @@ static void judge_outside(struct vdso_run *run, struct vdso_call *call) {
     u32 word = guest_word_size(run->m->setting.arch),
         len = guest_caller_frame(run->m->setting.arch);
 
-    if (!all(frame, frame + word, 0) || !all(frame + word, frame + len, VDSO_FILL_STACK))
+    if (len && (!all(frame, frame + word, 0) || !all(frame + word, frame + len, VDSO_FILL_STACK)))
       what = "the caller's frame";
   }
   if (call->watched_state &&
@@ -610,6 +662,9 @@ static void judge_outside(struct vdso_run *run, struct vdso_call *call) {
   if (call->watched_state && call->opaque_len != VDSO_STATE_LEN && !is_query(run, call) &&
       memcmp(call->before, memory->state[0] + run->now.slot[0], VDSO_STATE_LEN))
     what = "a state of another length";
+  if (call->watched_state && run->m->setting.no_fpsimd &&
+      memcmp(call->before, memory->state[0] + run->now.slot[0], VDSO_STATE_LEN))
+    what = "a state, without FPSIMD,";
   if (what) vdso_say_of_state(run, &vdso_oracle_outside, what, "%s was written", what);
   memset(buf, VDSO_FILL_BUFFER, (size_t)(buf_end - buf));
 }
@@ -617,45 +672,58 @@ static void judge_outside(struct vdso_run *run, struct vdso_call *call) {
 // ---- Registers ----
 
 static void judge_registers(struct vdso_run *run, struct vdso_call *call, const u64 gpr[32]) {
-  u64 cr = guest_get(run->m->fast.g, GUEST_CR);
+  const struct vdso_abi *abi = run->m->abi;
+  struct guest *g = run->m->fast.g;
+  u64 cr = guest_get(g, GUEST_CR);
   char stable[8];
 
-  for (u32 n = 1; n < 32; n++) {
-    if ((n >= 3 && n < 13) || gpr[n] == call->gpr[n]) continue;
-    snprintf(stable, sizeof(stable), "r%u", n);
-    vdso_say(run, &vdso_oracle_registers, stable, "r%u is 0x%llx, and was 0x%llx", n,
+  for (u32 n = 0; n < 32; n++) {
+    if (!(abi->kept >> n & 1) || gpr[n] == call->gpr[n]) continue;
+    vdso_gpr_name(abi, n, stable);
+    vdso_say(run, &vdso_oracle_registers, stable, "%s is 0x%llx, and was 0x%llx", stable,
              (unsigned long long)gpr[n], (unsigned long long)call->gpr[n]);
     return;
   }
-  if ((cr ^ call->cr) & 0x00fff000)
+  if ((cr ^ call->cr) & abi->cr_kept)
     vdso_say(run, &vdso_oracle_registers, "cr", "CR2 to CR4 are 0x%llx, and were 0x%llx",
              (unsigned long long)cr, (unsigned long long)call->cr);
+  if (run->m->setting.arch == GUEST_ARM64 && guest_get(g, GUEST_FPCR) != run->m->start_regs.fpcr)
+    vdso_say(run, &vdso_oracle_registers, "fpcr", "FPCR is 0x%llx, and was 0x%llx",
+             (unsigned long long)guest_get(g, GUEST_FPCR),
+             (unsigned long long)run->m->start_regs.fpcr);
 }
 
-static void judge_vectors(struct vdso_run *run) {
+// Floating-point and vector registers; on PowerPC VRSAVE. `regs`: as they are now.
+static void judge_vectors(struct vdso_run *run, const struct guest_regs *regs) {
   const struct vdso_machine *m = run->m;
+  const struct vdso_abi *abi = m->abi;
   u32 level = run->now.level - 1;
   const struct guest_regs *start = level ? &m->nested_regs[level] : &m->start_regs;
-  struct guest_regs regs;
   char stable[8];
 
   // Nobody noted what a child's handlers found.
-  if (!run->vectors || (level && run->now.id) || run->now.jumped) return;
-  guest_regs_get(m->fast.g, &regs);
-  if (regs.vrsave != start->vrsave)
+  if ((level && run->now.id) || run->now.jumped) return;
+  if (regs->vrsave != start->vrsave)
     vdso_say(run, &vdso_oracle_registers, "vrsave", "VRSAVE is 0x%llx, and was 0x%llx",
-             (unsigned long long)regs.vrsave, (unsigned long long)start->vrsave);
-  for (u32 n = 14; n < 64; n++) {
-    // The second half of a vs register is volatile: f14 to f31 are the first ones.
-    size_t len = n < 32 ? sizeof(regs.vec[n][0]) : sizeof(regs.vec[n]);
+             (unsigned long long)regs->vrsave, (unsigned long long)start->vrsave);
+  for (u32 n = 0; n < 32; n++) {
+    u64 now = regs->vec[n][abi->fpr_half], was = start->vec[n][abi->fpr_half];
 
-    if (n >= 32 && n < 52) continue;
-    if (!memcmp(regs.vec[n], start->vec[n], len)) continue;
-    snprintf(stable, sizeof(stable), "%c%u", n < 32 ? 'f' : 'v', n % 32);
+    // The other half of the register is volatile.
+    if (!(abi->fpr_kept >> n & 1) || now == was) continue;
+    snprintf(stable, sizeof(stable), "%c%u", abi->fpr, n);
+    vdso_say(run, &vdso_oracle_registers, stable, "%s is 0x%016llx, and was 0x%016llx", stable,
+             (unsigned long long)now, (unsigned long long)was);
+    return;
+  }
+  for (u32 n = 0; n < 32; n++) {
+    const u64 *now = regs->vec[abi->vr_at + n], *was = start->vec[abi->vr_at + n];
+
+    if (!(abi->vr_kept >> n & 1) || !memcmp(now, was, sizeof(regs->vec[0]))) continue;
+    snprintf(stable, sizeof(stable), "v%u", n);
     vdso_say(run, &vdso_oracle_registers, stable,
-             "%s is 0x%016llx%016llx, and was 0x%016llx%016llx", stable,
-             (unsigned long long)regs.vec[n][0], (unsigned long long)regs.vec[n][1],
-             (unsigned long long)start->vec[n][0], (unsigned long long)start->vec[n][1]);
+             "%s is 0x%016llx%016llx, and was 0x%016llx%016llx", stable, (unsigned long long)now[0],
+             (unsigned long long)now[1], (unsigned long long)was[0], (unsigned long long)was[1]);
     return;
   }
 }
@@ -666,11 +734,15 @@ void vdso_judge_return(struct vdso_run *run) {
   struct vdso_call *call = top(run);
   struct ledger_answer answer = {.num_places = 0};
   u64 insns = guest_insns(run->m->fast.g), gpr[32];
+  struct guest_regs regs;
   s64 served;
 
   guest_get_generals(run->m->fast.g, gpr);
   judge_registers(run, call, gpr);
-  judge_vectors(run);
+  if (run->vectors) {
+    guest_regs_get(run->m->fast.g, &regs);
+    judge_vectors(run, &regs);
+  }
   if (run->verdict.oracle) return;
   served = judge_result(run, call);
   if (run->verdict.oracle) return;
@@ -686,7 +758,7 @@ void vdso_judge_return(struct vdso_run *run) {
     if (!run->verdict.oracle) judge_erased(run, call, (u32)served, &answer);
     if (served > 160) run->reached |= VDSO_REACHED_BLOCKS;
   }
-  if (!run->verdict.oracle) judge_residue(run, call, gpr, &answer);
+  if (!run->verdict.oracle) judge_residue(run, call, gpr, run->vectors ? &regs : NULL, &answer);
   if (!run->verdict.oracle && run->now.level == 1) judge_outside(run, call);
   if (run->now.level > 1) {
     u64 len;

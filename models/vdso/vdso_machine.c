@@ -8,6 +8,7 @@
 
 #include "models/vdso/builtin.h"
 #include "models/vdso/image_subject.h"
+#include "models/vdso/vdso_alternatives.h"
 #include "models/vdso/vdso_profile.h"
 
 // ---- Addresses ----
@@ -39,18 +40,19 @@ u64 vdso_stack_addr(u32 thread) { return STACK_ADDR + thread * THREAD_STRIDE; }
 // mode says so, and the RNG's data, of which it has none, is one page on. Later kernels have a
 // page of its own for the RNG, whatever the first two are (time and namespace, exchanged there).
 static u64 rng_step(const struct vdso_machine *m) {
-  return m->clock_mode_addr && m->image->data.len == 2 * m->page_len ? m->page_len : 0;
+  return m->clock_mode_addr && m->data.len == 2 * m->page_len ? m->page_len : 0;
 }
 
 void vdso_set_timens(struct vdso_machine *m, bool timens) {
   enum { CLOCKMODE_ARCHTIMER = 1, CLOCKMODE_TIMENS = 0x7fffffff };
+  u64 first = m->image_addr - m->data.len, step = rng_step(m);
   // In struct vdso_data, and in the first clock of struct vdso_time_data.
-  u64 mode = m->clock_mode_addr ? m->clock_mode_addr - m->data_addr : 4, step = rng_step(m);
+  u8 *mode = m->fast.data + (m->clock_mode_addr ? m->clock_mode_addr : first + 4) - m->data_addr;
 
-  if (m->timens == timens || m->image->data.len < 2 * m->page_len) return;
+  if (m->timens == timens || m->data.len < 2 * m->page_len) return;
   memset(m->fast.data + (m->rng_addr - m->data_addr) + (m->timens ? step : 0), 0, 16);
-  guest_store(m->fast.g, m->fast.data + mode, 4, timens ? CLOCKMODE_TIMENS : CLOCKMODE_ARCHTIMER);
-  guest_store(m->fast.g, m->fast.data + m->page_len + mode, 4, timens ? CLOCKMODE_ARCHTIMER : 0);
+  guest_store(m->fast.g, mode, 4, timens ? CLOCKMODE_TIMENS : CLOCKMODE_ARCHTIMER);
+  guest_store(m->fast.g, mode + m->page_len, 4, timens ? CLOCKMODE_ARCHTIMER : 0);
   m->timens = timens;
 }
 
@@ -102,18 +104,6 @@ bool vdso_writable(const struct vdso_machine *m, u64 addr, u64 len) {
   return false;
 }
 
-// syscall64-abi.rst: r0, r3 to r12, CTR, XER and CR0 are volatile, all else is kept.
-void vdso_syscall_return(struct guest *g, s64 result) {
-  u64 cr = guest_get(g, GUEST_CR) & 0x0fffffff;
-
-  guest_set(g, GUEST_R(0), 0xbadc0de000000000ull | 0xdead0000);
-  for (u32 n = 4; n <= 12; n++)
-    guest_set(g, GUEST_R(n), 0xbadc0de000000000ull | 0xdead0000 | (n << 4));
-  guest_set(g, GUEST_CTR, 0xbadc0de0deadc0deull);
-  guest_set(g, GUEST_R(3), (u64)(result < 0 ? -result : result));
-  guest_set(g, GUEST_CR, cr | (result < 0 ? 0x80000000u | GUEST_CR0_SO : 0x40000000u));
-}
-
 s64 vdso_flags_error(u32 flags) {
   if (flags & ~(u32)(VDSO_GRND_NONBLOCK | VDSO_GRND_RANDOM | VDSO_GRND_INSECURE))
     return -SIM_EINVAL;
@@ -141,11 +131,12 @@ void vdso_call_begin(struct guest *g, const struct vdso_machine *m, u32 thread, 
 
 // ---- Set-up ----
 
-static bool map(struct vdso_machine *m, struct vdso_memory *memory) {
+static bool map(struct vdso_machine *m, struct vdso_memory *memory, char *err, size_t err_len) {
   struct guest *g = memory->g;
   const u64 text_len = (m->image_len + GUEST_PAGE - 1) & ~(u64)(GUEST_PAGE - 1);
   bool ok = true;
 
+  snprintf(err, err_len, "the image does not fit where it is mapped");
   memory->data = guest_pages(g, m->data_len);
   memory->image = guest_pages(g, text_len);
   memory->buffers = guest_pages(g, GUEST_PAGE + VDSO_MAIN_LEN + GUEST_PAGE);
@@ -156,6 +147,8 @@ static bool map(struct vdso_machine *m, struct vdso_memory *memory) {
     memcpy(memory->image + (segment->vaddr - m->image->vaddr), m->image->bytes + segment->offset,
            segment->file_len);
   }
+  if (!vdso_alternatives_apply(m->image, memory->image, !m->setting.no_fpsimd, err, err_len))
+    return false;
   memset(memory->buffers, VDSO_FILL_BUFFER, GUEST_PAGE + VDSO_MAIN_LEN);
   memset(memory->misc, VDSO_FILL_MISC, GUEST_PAGE);
   ok &= guest_map(g, m->data_addr, memory->data, m->data_len, GUEST_READ);
@@ -198,7 +191,22 @@ static void start_registers(const struct vdso_machine *m, struct guest *g) {
   regs.cr = 0x24935ac6;
   regs.vrsave = 0x000f5eed;
   regs.ctr = high | 0x7e57c0de;
+  // Not how a processor is reset: flush to zero, default NaN.
+  if (m->setting.arch == GUEST_ARM64) regs.fpcr = 0x03000000;
   guest_regs_set(g, &regs);
+}
+
+static enum guest_arch guest_arch_of(enum vdso_arch arch) {
+  switch (arch) {
+    case VDSO_PPC32:
+      return GUEST_PPC32;
+    case VDSO_PPC64:
+      return GUEST_PPC64;
+    case VDSO_PPC64LE:
+      return GUEST_PPC64LE;
+    default:
+      return GUEST_ARM64;
+  }
 }
 
 static bool find_subject(struct vdso_machine *m, char *err, size_t len) {
@@ -215,14 +223,18 @@ static bool find_subject(struct vdso_machine *m, char *err, size_t len) {
   }
   entry = vdso_symbol_find(m->image, "__kernel_getrandom");
   chacha = vdso_symbol_find(m->image, "__arch_chacha20_blocks_nostack");
-  if (!entry || (m->image->arch != VDSO_PPC32 && m->image->arch != VDSO_PPC64 &&
-                 m->image->arch != VDSO_PPC64LE)) {
-    snprintf(err, len, "the image is none of a PowerPC vDSO with __kernel_getrandom");
+  if (!entry || !vdso_arch_runs(m->image->arch)) {
+    snprintf(err, len, "the image is no vDSO of PowerPC or arm64 with __kernel_getrandom");
     return false;
   }
-  m->setting.arch = m->image->arch == VDSO_PPC32   ? GUEST_PPC32
-                    : m->image->arch == VDSO_PPC64 ? GUEST_PPC64
-                                                   : GUEST_PPC64LE;
+  m->setting.arch = guest_arch_of(m->image->arch);
+  m->abi = vdso_abi(m->setting.arch);
+  if (m->setting.no_fpsimd && m->setting.arch != GUEST_ARM64) {
+    snprintf(err, len, "fpsimd=0 is arm64's: %s has no such state",
+             guest_arch_name(m->setting.arch));
+    return false;
+  }
+  m->data = m->image->data;
   m->image_addr = IMAGE_ADDR;
   m->image_len = m->image->mem_len;
   m->page_len = m->image->data.page_len ? m->image->data.page_len : GUEST_PAGE;
@@ -239,6 +251,18 @@ static bool find_subject(struct vdso_machine *m, char *err, size_t len) {
   return true;
 }
 
+// With the flags that a program may leave set, and with those of start_registers.
+static void take_starts(struct vdso_machine *m) {
+  struct guest *g = m->fast.g;
+  enum guest_reg reg = m->abi->so ? GUEST_XER : GUEST_CR;
+  u64 before = m->abi->so ? 0 : guest_get(g, reg);
+
+  guest_set(g, reg, m->abi->so ? 1ull << 31 : 0xf0000000);
+  guest_take(g, m->start_so);
+  guest_set(g, reg, before);
+  guest_take(g, m->start);
+}
+
 struct vdso_machine *vdso_machine_new(const struct vdso_setting *setting, char *err, size_t len) {
   struct vdso_machine found = {.setting = *setting}, *m;
 
@@ -248,10 +272,7 @@ struct vdso_machine *vdso_machine_new(const struct vdso_setting *setting, char *
   *m = found;
   m->fast.g = fast;
   m->logged.g = guest_shared(m->setting.arch, GUEST_LOG, setting->engine);
-  if (!map(m, &m->fast) || !map(m, &m->logged)) {
-    snprintf(err, len, "the image does not fit where it is mapped");
-    return NULL;
-  }
+  if (!map(m, &m->fast, err, len) || !map(m, &m->logged, err, len)) return NULL;
   start_registers(m, m->fast.g);
   start_registers(m, m->logged.g);
   m->caller_sp = vdso_stack_addr(0) + VDSO_STACK_LEN - 256 - guest_caller_frame(m->setting.arch);
@@ -263,10 +284,7 @@ struct vdso_machine *vdso_machine_new(const struct vdso_setting *setting, char *
   m->boundary = guest_snapshot_new(m->fast.g);
   for (u32 i = 0; i < VDSO_CHILDREN_MAX; i++) m->child[i] = guest_snapshot_new(m->fast.g);
   m->log_start = guest_snapshot_new(m->logged.g);
-  guest_set(m->fast.g, GUEST_XER, 1ull << 31);
-  guest_take(m->fast.g, m->start_so);
-  guest_set(m->fast.g, GUEST_XER, 0);
-  guest_take(m->fast.g, m->start);
+  take_starts(m);
   guest_take(m->logged.g, m->log_start);
   if (!vdso_profile(m, err, len)) return NULL;
   return m;

@@ -20,6 +20,7 @@
 
 #include "models/guest/guest.h"
 #include "models/vdso/image.h"
+#include "models/vdso/vdso_abi.h"
 
 enum {
   VDSO_THREADS = 2,
@@ -30,7 +31,6 @@ enum {
   VDSO_CHILDREN_MAX = 2,
   VDSO_LEVELS = 4,  // calls that are open at a time
   VDSO_LOADS_MAX = 24,
-  VDSO_GETRANDOM = 359,  // arch/powerpc/kernel/syscalls/syscall.tbl
 };
 // Bytes of the patterns.
 enum {
@@ -49,6 +49,7 @@ struct vdso_setting {
   const char *variant;  // of the built-in image; not looked at where a subject is set
   bool is_private;      // states are an ordinary private mapping: a fork copies them
   bool key_bytes;       // a key is 32 bytes to the subject, not 8 words
+  bool no_fpsimd;       // arm64: the processor has no FPSIMD, so the vDSO serves nothing itself
   u32 engine;           // of guest_shared: machines that run at once have one each
 };
 
@@ -60,19 +61,22 @@ struct vdso_memory {
 
 struct vdso_machine {
   struct vdso_setting setting;
+  const struct vdso_abi *abi;
   const struct vdso_image *image;
   bool builtin;
   // Where a call in progress is noted in a state, for states that are made up: merged images
   // have a byte 1 at 137, the built-in one a word 1 at 140.
   u32 in_use_at, in_use_len;
-  u64 entry, chacha;  // addresses; chacha 0: not known
+  u64 entry, chacha;  // addresses; chacha 0: no symbol tells, and no call of it was seen
   u64 data_addr, image_addr, rng_addr;
-  u64 data_len, image_len, page_len;
+  u64 data_len, image_len, page_len;  // data_len bytes are mapped below the image
+  // Where the kernel's data pages lie; of an image whose symbols do not tell, by what calls read.
+  struct vdso_data_layout data;
   struct vdso_memory fast, logged;  // engines with the same mappings
   struct guest_snapshot *start, *log_start;
-  struct guest_snapshot *start_so;  // as `start`, with XER.SO set
-  // f14 to f31, v20 to v31 and VRSAVE, which no call may change: as every run begins, and in the
-  // first process at the entry of the nested call of each level.
+  struct guest_snapshot *start_so;  // as `start`, with XER.SO set; arm64: with all of NZCV
+  // f14 to f31, v20 to v31 and VRSAVE, on arm64 d8 to d15, which no call may change: as every run
+  // begins, and in the first process at the entry of the nested call of each level.
   struct guest_regs start_regs, nested_regs[VDSO_LEVELS];
   struct guest_snapshot *child[VDSO_CHILDREN_MAX];
   struct guest_snapshot *at_mark, *resume, *boundary;
@@ -81,7 +85,7 @@ struct vdso_machine {
   u32 num_page_loads, num_state_loads;
   u64 clock_mode_addr;  // of a word by which a call tells a time namespace; 0: it looks at none
   void *shots;          // of vdso_profile.c
-  u64 caller_sp;        // r1 of a main call at its entry, of thread 0
+  u64 caller_sp;        // the stack pointer of a main call at its entry, of thread 0
 
   // ---- Of a run ----
   u64 generation;
@@ -107,7 +111,8 @@ enum { VDSO_NESTED_LEN = 1024 };
 struct vdso_machine *vdso_machine_new(const struct vdso_setting *setting, char *err, size_t len);
 // Begins a run: memory and registers as at the start.
 void vdso_machine_begin(struct vdso_machine *m);
-// The summary overflow bit is set, as an earlier instruction of the program may have left it.
+// The summary overflow bit is set, on arm64 all condition flags, as an earlier instruction of the
+// program may have left it.
 // Right after vdso_machine_begin.
 void vdso_machine_set_so(struct vdso_machine *m);
 
@@ -122,8 +127,6 @@ void vdso_give(struct vdso_machine *m, u8 *out, u32 len);
 void vdso_given(const struct vdso_machine *m, u64 from, u8 *out, u32 len);
 // Whether the guest may write, or read, all of [addr, addr + len).
 bool vdso_writable(const struct vdso_machine *m, u64 addr, u64 len);
-// Puts the result of a system call into the registers and spoils those that it may spoil.
-void vdso_syscall_return(struct guest *g, s64 result);
 // What getrandom(2) says of flags alone: 0 or a negated error.
 s64 vdso_flags_error(u32 flags);
 

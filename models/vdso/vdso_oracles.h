@@ -11,14 +11,15 @@
 #define VDSO_ORACLES(X)                                                                          \
   X(image, "vdso-image", SIM_SAFETY,                                                             \
     "a vDSO has no undefined symbol and no relocation: nobody would resolve them",               \
-    "arch/powerpc/kernel/vdso/Makefile, cmd_vdso_check")                                         \
+    "arch/powerpc/kernel/vdso/Makefile, cmd_vdso_check; lib/vdso/Makefile.include")              \
   X(crash, "vdso-crash", SIM_CRASH,                                                              \
     "a call faults only on the memory that its caller handed over",                              \
     "getrandom(2), EFAULT; vDSO calls fault where a system call says EFAULT")                    \
   X(result, "vdso-result", SIM_SAFETY,                                                           \
     "result, error and CR0.SO are those of the system call; only a state that straddles a page " \
     "is -EFAULT instead, a bad buffer a fault, and a signal cuts only the system call short",    \
-    "include/vdso/getrandom.h; lib/vdso/getrandom.c, __cvdso_getrandom_data; getrandom(2)")      \
+    "include/vdso/getrandom.h; lib/vdso/getrandom.c, __cvdso_getrandom_data; getrandom(2); "     \
+    "arch/arm64/kernel/vdso/vgetrandom.c")                                                       \
   X(query, "vdso-query", SIM_SAFETY,                                                             \
     "a query says the state's size, and what to map it with; its reserved words are 0",          \
     "include/uapi/linux/random.h, struct vgetrandom_opaque_params")                              \
@@ -42,8 +43,10 @@
     "nothing is written but buffer, state and the stack below the caller's frame",               \
     "the ELF ABIs; include/vdso/getrandom.h")                                                    \
   X(registers, "vdso-registers", SIM_SAFETY,                                                     \
-    "r1, r2, r13 to r31, CR2 to CR4 and the non-volatile f and v registers are as before",       \
-    "64-bit ELF V2 ABI 2.2.2.1; System V ABI PowerPC supplement, table 3-1")                     \
+    "r1, r2, r13 to r31, CR2 to CR4 and the non-volatile f and v registers are as before; on "   \
+    "arm64 sp, x18 to x29, d8 to d15 and FPCR",                                                  \
+    "64-bit ELF V2 ABI 2.2.2.1; System V ABI PowerPC supplement, table 3-1; AAPCS64 6.1.1, "     \
+    "6.1.2; arch/arm64/kernel/vdso/Makefile, -ffixed-x18")                                       \
   X(retries, "vdso-retries", SIM_SAFETY,                                                         \
     "a call makes at most two attempts and then the system call, in bounded time",               \
     "lib/vdso/getrandom.c, have_retried")                                                        \
@@ -53,7 +56,7 @@
     "lib/vdso/getrandom.c: in_use is cleared on every way out")                                  \
   X(syscall, "vdso-syscall", SIM_SAFETY,                                                         \
     "the only system call is getrandom, for a key of 32 bytes or with the caller's arguments",   \
-    "arch/powerpc/include/asm/vdso/getrandom.h, getrandom_syscall")                              \
+    "arch/*/include/asm/vdso/getrandom.h, getrandom_syscall")                                    \
   X(chacha, "vdso-chacha-output", SIM_SAFETY,                                                    \
     "the block function writes ChaCha20 with nonce 0, and the counter moves on by the blocks",   \
     "include/vdso/getrandom.h, __arch_chacha20_blocks_nostack; RFC 8439 2.3")                    \
@@ -74,5 +77,9 @@ VDSO_ORACLES(X)
 #undef X
 
 extern const struct sim_oracle *const vdso_oracles[];  // all, NULL-terminated
+
+// Reports what two runs with different keys had not in common, each place by a key of its own.
+struct vdso_twice;
+void vdso_report_twice(const struct vdso_twice *twice);
 
 #endif  // SEEDBED_MODELS_VDSO_VDSO_ORACLES_H_

@@ -98,15 +98,14 @@ static void system_call(struct vdso_run *run) {
   struct vdso_machine *m = run->m;
   struct guest *g = m->fast.g;
   struct vdso_call *call = top(run);
-  u64 number = guest_get(g, GUEST_R(0)), buf = guest_get(g, GUEST_R(3)),
-      len = guest_get(g, GUEST_R(4));
-  u32 flags = (u32)guest_get(g, GUEST_R(5));
+  u64 number = vdso_syscall_number(g), buf = vdso_arg(g, 0), len = vdso_arg(g, 1);
+  u32 flags = (u32)vdso_arg(g, 2);
   u64 word = m->delivered;
   bool callers = buf == call->buf && len == call->len && flags == call->flags;
   s64 result;
 
   call->num_syscalls++;
-  if (number != VDSO_GETRANDOM || (!callers && (len != 32 || flags))) {
+  if (number != m->abi->getrandom || (!callers && (len != 32 || flags))) {
     vdso_say(run, &vdso_oracle_syscall, callers ? "number" : "arguments",
              "system call %llu(0x%llx, %llu, 0x%x) in a call of %llu bytes, flags 0x%x",
              (unsigned long long)number, (unsigned long long)buf, (unsigned long long)len, flags,
@@ -159,7 +158,7 @@ static void open_call(struct vdso_run *run, struct vdso_call *call, u32 events) 
 
   guest_get_generals(g, call->gpr);
   call->cr = guest_get(g, GUEST_CR);
-  call->sp = call->gpr[1];
+  call->sp = call->gpr[m->abi->sp_at];
   call->bumps = m->bumps;
   call->first_word = m->delivered;
   call->ready_at_entry = call->was_ready = m->is_ready;
@@ -200,7 +199,8 @@ static void begin_nested(struct vdso_run *run, u32 thread) {
     u64 other =
         vdso_stack_addr(thread) + VDSO_STACK_LEN - 256 - guest_caller_frame(m->setting.arch);
 
-    guest_store(g, guest_host(g, other, 8), guest_word_size(m->setting.arch), 0);
+    if (guest_caller_frame(m->setting.arch))
+      guest_store(g, guest_host(g, other, 8), guest_word_size(m->setting.arch), 0);
     guest_set(g, GUEST_SP, other);
   }
   for (u32 i = 0; i < now->level; i++)
@@ -301,7 +301,8 @@ static void begin_main(struct vdso_run *run) {
   now->level = 1;
   now->calls_made++;
   open_call(run, call, run->script == VDSO_SCRIPT_DRAWN || last ? run->events_max : 0);
-  if (call->opaque_len != VDSO_STATE_LEN || call->opaque != vdso_state_addr(0) + now->slot[0]) {
+  if (call->opaque_len != VDSO_STATE_LEN || call->opaque != vdso_state_addr(0) + now->slot[0] ||
+      m->setting.no_fpsimd) {
     call->watched_state = true;
     memcpy(call->before, m->fast.state[0] + now->slot[0], VDSO_STATE_LEN);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The scenarios of a PowerPC vDSO.
+// The scenarios of a vDSO: PowerPC and arm64.
 #ifndef SEEDBED_MODELS_VDSO_VDSO_SCENARIOS_H_
 #define SEEDBED_MODELS_VDSO_VDSO_SCENARIOS_H_
 
@@ -14,7 +14,7 @@ extern const struct sim_scenario scenario_vdso_chacha;
 extern const char *const vdso_arch_names[];
 extern const char *const vdso_key_order_names[];
 #define VDSO_PARAM_ARCH \
-  { "arch", 2, 0, 2, "", "of the built-in subject; an image has its own", vdso_arch_names }
+  { "arch", 2, 0, 3, "", "of the built-in subject; an image has its own", vdso_arch_names }
 #define VDSO_PARAM_KEY_ORDER                                                                  \
   {                                                                                           \
     "key_order", 0, 0, 1, "", "a key is 8 words in the machine's order, as merged, or bytes", \

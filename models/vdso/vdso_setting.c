@@ -6,12 +6,12 @@
 #include "models/vdso/vdso_machine.h"
 #include "models/vdso/vdso_scenarios.h"
 
-const char *const vdso_arch_names[] = {"ppc32", "ppc64", "ppc64le", NULL};
+const char *const vdso_arch_names[] = {"ppc32", "ppc64", "ppc64le", "arm64", NULL};
 const char *const vdso_key_order_names[] = {"words", "bytes", NULL};
 
 void vdso_setting_from_params(struct vdso_setting *out, char *variant, size_t len,
                               const struct sim_bug *bugs) {
-  static const enum guest_arch archs[] = {GUEST_PPC32, GUEST_PPC64, GUEST_PPC64LE};
+  static const enum guest_arch archs[] = {GUEST_PPC32, GUEST_PPC64, GUEST_PPC64LE, GUEST_ARM64};
   // Where the scenario has no such suspect it is off.
   bool pair = sim_suspect("flags_pair"), trusted = sim_suspect("state_trusted");
 

@@ -22,7 +22,7 @@ static void begin(struct vdso_machine *m, u64 salt) {
 
 static void answer(struct vdso_machine *m) {
   struct guest *g = m->fast.g;
-  u64 buf = guest_get(g, GUEST_R(3)), len = guest_get(g, GUEST_R(4));
+  u64 buf = vdso_arg(g, 0), len = vdso_arg(g, 1);
   s64 result = len <= VDSO_MAIN_LEN && vdso_writable(m, buf, len) ? (s64)len : -SIM_EFAULT;
 
   if (result > 0) vdso_give(m, guest_host(g, buf, len), (u32)len);
@@ -77,29 +77,32 @@ struct pass {
   char where[64];
 };
 
-static void note_difference(struct mask *mask, const struct guest_regs *a,
-                            const struct guest_regs *b) {
-  for (u32 n = 2; n < 32; n++)
-    if ((n == 2 || n >= 13) && a->gpr[n] != b->gpr[n]) mask->gpr |= 1u << n;
-  for (u32 n = 2; n <= 4; n++)
-    if ((a->cr ^ b->cr) >> (28 - 4 * n) & 15) mask->cr |= (u8)(1 << n);
-  for (u32 n = 14; n < 32; n++)
-    if (a->vec[n][0] != b->vec[n][0]) mask->fpr |= 1u << n;
-  for (u32 n = 20; n < 32; n++)
-    if (memcmp(a->vec[32 + n], b->vec[32 + n], sizeof(a->vec[0]))) mask->vr |= 1u << n;
+// The stack pointer is looked at on its own.
+static void note_difference(const struct vdso_abi *abi, struct mask *mask,
+                            const struct guest_regs *a, const struct guest_regs *b) {
+  for (u32 n = 0; n < 32; n++) {
+    if (abi->kept >> n & 1 && n != abi->sp_at && a->gpr[n] != b->gpr[n]) mask->gpr |= 1u << n;
+    if (abi->fpr_kept >> n & 1 && a->vec[n][abi->fpr_half] != b->vec[n][abi->fpr_half])
+      mask->fpr |= 1u << n;
+    if (abi->vr_kept >> n & 1 &&
+        memcmp(a->vec[abi->vr_at + n], b->vec[abi->vr_at + n], sizeof(a->vec[0])))
+      mask->vr |= 1u << n;
+  }
+  for (u32 n = 0; n < 8; n++)
+    if (((a->cr ^ b->cr) & abi->cr_kept) >> (28 - 4 * n) & 15) mask->cr |= (u8)(1 << n);
 }
 
 static bool is_empty(const struct mask *mask) {
   return !mask->gpr && !mask->cr && !mask->fpr && !mask->vr;
 }
 
-static void name_first(const struct mask *mask, char *out, size_t len) {
+static void name_first(const struct vdso_abi *abi, const struct mask *mask, char *out, size_t len) {
   if (mask->gpr)
-    snprintf(out, len, "r%d", __builtin_ctz(mask->gpr));
+    snprintf(out, len, "%c%d", abi->gpr, __builtin_ctz(mask->gpr));
   else if (mask->cr)
     snprintf(out, len, "CR%d", __builtin_ctz(mask->cr));
   else if (mask->fpr)
-    snprintf(out, len, "f%d", __builtin_ctz(mask->fpr));
+    snprintf(out, len, "%c%d", abi->fpr, __builtin_ctz(mask->fpr));
   else
     snprintf(out, len, "v%d", mask->vr ? __builtin_ctz(mask->vr) : 0);
 }
@@ -136,7 +139,7 @@ static bool step_through(struct vdso_machine *m, struct pass *pass, bool spoiled
     if (now.pc >= m->image_addr && word < VDSO_SURVEY_WORDS_MAX) {
       pass->addresses += !pass->mask[word].seen;
       pass->mask[word].seen = true;
-      note_difference(&pass->mask[word], &now, &entry);
+      note_difference(m->abi, &pass->mask[word], &now, &entry);
     }
     pass->boundaries++;
     if (spoiled) spoil(m);
@@ -145,13 +148,16 @@ static bool step_through(struct vdso_machine *m, struct pass *pass, bool spoiled
     guest_regs_get(g, &now);
   } while (stop.kind == GUEST_BOUNDARY);
   if (stop.kind != GUEST_RETURNED) return false;
-  note_difference(&left, &now, &entry);
-  if (!is_empty(&left) || now.gpr[1] != entry.gpr[1]) {
-    if (pass->restored && is_empty(&left)) snprintf(pass->where, sizeof(pass->where), "r1");
-    if (pass->restored && !is_empty(&left)) name_first(&left, pass->where, sizeof(pass->where));
+  note_difference(m->abi, &left, &now, &entry);
+  if (!is_empty(&left) || now.gpr[m->abi->sp_at] != entry.gpr[m->abi->sp_at]) {
+    if (pass->restored && is_empty(&left))
+      snprintf(pass->where, sizeof(pass->where), "%s", m->abi->sp);
+    if (pass->restored && !is_empty(&left))
+      name_first(m->abi, &left, pass->where, sizeof(pass->where));
     pass->restored = false;
   }
-  pass->outcome = sim_mix64(pass->outcome ^ now.gpr[3] ^ (now.cr & GUEST_CR0_SO));
+  pass->outcome = sim_mix64(pass->outcome ^ now.gpr[m->abi->arg] ^
+                             (m->abi->so ? now.cr & GUEST_CR0_SO : 0));
   pass->outcome = fold(pass->outcome, m->fast.state[0], VDSO_STATE_LEN);
   pass->outcome = fold(pass->outcome, m->fast.buffers, GUEST_PAGE + VDSO_MAIN_LEN);
   return true;

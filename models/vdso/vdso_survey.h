@@ -32,9 +32,9 @@ u64 vdso_costs_batch(const struct vdso_costs *costs);
 // before each of them these registers differ from what they held at the call's entry.
 struct vdso_survey_line {
   u64 from, to;
-  u32 gpr;  // bit n: r<n>; of r2, r13 to r31
+  u32 gpr;  // bit n: r<n>; of r2, r13 to r31; arm64: x<n>, of x18 to x29
   u32 cr;   // bit n: CR<n>; of CR2 to CR4
-  u32 fpr;  // of f14 to f31
+  u32 fpr;  // of f14 to f31; arm64: of d8 to d15
   u32 vr;   // of v20 to v31
 };
 
@@ -43,7 +43,7 @@ struct vdso_survey {
   u64 boundaries;  // that were looked at
   u64 addresses;   // of different instructions
   bool stable;     // two surveys with different keys list the same
-  bool restored;   // at each return all of them, and r1, are as at the entry
+  bool restored;   // at each return all of them, and the stack pointer, are as at the entry
   // What lies below the stack pointer, the ABI's red zone apart, may be overwritten before any
   // instruction: results, state and list stay the same.
   bool zone_kept;

@@ -111,15 +111,14 @@ static void system_call(struct vdso_reader *reader) {
   struct vdso_readers *all = reader->all;
   struct vdso_machine *m = reader->m;
   struct guest *g = m->fast.g;
-  u64 number = guest_get(g, GUEST_R(0)), buf = guest_get(g, GUEST_R(3)),
-      len = guest_get(g, GUEST_R(4));
-  u32 flags = (u32)guest_get(g, GUEST_R(5)), publication = 0;
+  u64 number = vdso_syscall_number(g), buf = vdso_arg(g, 0), len = vdso_arg(g, 1);
+  u32 flags = (u32)vdso_arg(g, 2), publication = 0;
   bool callers = buf == vdso_main_addr() && len == reader->len && flags == reader->flags;
   u8 bytes[VDSO_READ_LEN_MAX];
   s64 result;
 
   // A call of 32 bytes has the caller's arguments only if they go to the caller's buffer.
-  if (number != VDSO_GETRANDOM || (!callers && (len != CRNG_KEY_LEN || flags)) ||
+  if (number != m->abi->getrandom || (!callers && (len != CRNG_KEY_LEN || flags)) ||
       !vdso_writable(m, buf, len))
     sim_fail(&vdso_oracle_syscall, "", "system call %llu(0x%llx, %llu, 0x%x)",
              (unsigned long long)number, (unsigned long long)buf, (unsigned long long)len, flags);
@@ -168,10 +167,7 @@ static void judge_keystream(struct vdso_reader *reader, const u8 *out) {
 static void judge(struct vdso_reader *reader) {
   struct vdso_machine *m = reader->m;
   struct guest *g = m->fast.g;
-  bool so = guest_get(g, GUEST_CR) & GUEST_CR0_SO;
-  u64 r3 = guest_get(g, GUEST_R(3));
-  s64 value = guest_word_size(m->setting.arch) == 4 ? (s32)r3 : (s64)r3;
-  s64 result = so ? -value : value;
+  s64 result = vdso_result(g);
 
   sim_trace_model("getrandom", (u64)result, guest_insns(g));
   if (reader->fell_back) {

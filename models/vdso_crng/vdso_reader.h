@@ -10,7 +10,7 @@
 //   - a key is of the publication that the page's generation stood for when the call began,
 //     or at the last look that it took at the page, or of a later one
 //   - nothing is served before the page says that the CRNG is ready
-//   - result and CR0.SO are those of the system call where it went there
+//   - its result is the system call's where it went there
 //
 // Left out, since models/vdso has it: wiped states, signals, forks, wrong arguments.
 #ifndef SEEDBED_MODELS_VDSO_CRNG_VDSO_READER_H_

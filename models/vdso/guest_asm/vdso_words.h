@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * What differs between the 32-bit and the 64-bit PowerPC ABIs, as assembler names, so that one
- * text serves ppc32, ppc64 and ppc64le.
+ * text serves ppc32, ppc64 and ppc64le; and how functions are written, which arm64 shares.
  */
 #ifndef SEEDBED_MODELS_VDSO_GUEST_ASM_VDSO_WORDS_H_
 #define SEEDBED_MODELS_VDSO_GUEST_ASM_VDSO_WORDS_H_
@@ -9,6 +9,7 @@
 /* This is assembler. */
 /* clang-format off */
 
+#ifndef __aarch64__
 /* The 32-bit assembler wants the sign. */
 #define r0 %r0
 #define r1 %r1
@@ -66,6 +67,7 @@
 #define FRAME_MIN 16 /* of the 32-bit System V ABI */
 #define LR_SLOT 4
 #endif
+#endif /* __aarch64__ */
 
 #define FUNCTION(name) \
   .globl name;         \
