@@ -23,7 +23,7 @@ static void each_architecture_is_told(void **state) {
       /* 1 */ {"ppc32", VDSO_PPC32, "ppc32", true, false, true},
       /* 2 */ {"ppc64", VDSO_PPC64, "ppc64", true, true, true},
       /* 3 */ {"ppc64le", VDSO_PPC64LE, "ppc64le", true, true, false},
-      /* 4 */ {"arm64", VDSO_ARM64, "arm64", false, true, false},
+      /* 4 */ {"arm64", VDSO_ARM64, "arm64", true, true, false},
       /* 5 */ {"x86_64", VDSO_X86_64, "x86-64", false, true, false},
       /* 6 */ {"i386", VDSO_OTHER, "other", false, false, false},
   };
@@ -81,6 +81,8 @@ static void image_has_what_its_file_has(void **state) {
   assert_false(image->segments[0].is_writable);
   assert_int_equal(image->text_len, 36);
   assert_int_equal(image->fixup_len, 12);
+  assert_int_equal(image->alternatives_len, 12);
+  assert_int_equal(image->alternatives_vaddr, image->text_vaddr + image->text_len);
   assert_int_equal(image->num_relocs, 0);
   assert_int_equal(image->num_undefined, 0);
   for (u32 i = 0; i < SIM_ARRAY_SIZE(functions); i++) {
@@ -166,10 +168,11 @@ static void one_image_is_picked(void **state) {
   images.count = 1;
   images.image[0] = x86_64.image[0];
   assert_null(vdso_subject_pick(&images, err, sizeof(err)));
-  // models/guest has an engine for it; the scenarios know PowerPC's ABIs.
+  assert_non_null(strstr(err, "PowerPC, of 32 and 64 bits, and arm64"));
   load("arm64", &arm64);
   images.image[0] = arm64.image[0];
-  assert_null(vdso_subject_pick(&images, err, sizeof(err)));
+  assert_ptr_equal(vdso_subject_pick(&images, err, sizeof(err)), &images.image[0]);
+  images.image[0] = x86_64.image[0];
   images.count = 2;
   images.image[1] = ppc64le.image[0];
   assert_ptr_equal(vdso_subject_pick(&images, err, sizeof(err)), &images.image[1]);

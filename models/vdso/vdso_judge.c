@@ -487,11 +487,15 @@ struct secrets {
   u32 num;
   u32 word[SECRETS_MAX];
   bool follows[SECRETS_MAX];  // word[i + 1] lies right behind word[i]
+  // Of the stream of a key that the call gave up, and no longer in the state: what an attempt that
+  // was thrown away had put into the buffer, where others lie now. Nobody will ever get it.
+  bool thrown[SECRETS_MAX];
 };
 
-static void add_secret(struct secrets *secrets, u32 word, bool follows) {
+static void add_secret(struct secrets *secrets, u32 word, bool follows, bool thrown) {
   if (secrets->num == SECRETS_MAX) return;
   secrets->word[secrets->num] = word;
+  secrets->thrown[secrets->num] = thrown;
   secrets->follows[secrets->num++] = follows;
   secrets->bloom[(word >> 6) & 15] |= 1ull << (word & 63);
 }
@@ -503,6 +507,13 @@ static bool has_secret(const struct secrets *secrets, u32 word) {
   return false;
 }
 
+// Whether a secret is all of that kind.
+static bool is_thrown(const struct secrets *secrets, u32 word) {
+  for (u32 i = 0; i < secrets->num; i++)
+    if (secrets->word[i] == word && !secrets->thrown[i]) return false;
+  return true;
+}
+
 static bool has_pair(const struct secrets *secrets, u32 first, u32 second) {
   for (u32 i = 0; i + 1 < secrets->num; i++)
     if (secrets->follows[i] && secrets->word[i] == first && secrets->word[i + 1] == second)
@@ -510,14 +521,15 @@ static bool has_pair(const struct secrets *secrets, u32 first, u32 second) {
   return false;
 }
 
-// The words of a key, and of its stream what was not handed out.
-static void add_key(struct vdso_run *run, struct secrets *secrets, u32 index) {
+// The words of a key, and of its stream what was not handed out. `state`: of a call that has given
+// the key up; else NULL.
+static void add_key(struct vdso_run *run, struct secrets *secrets, u32 index, const u8 *state) {
   struct ledger_key *key = &run->ledger.key[index];
   struct guest *g = run->m->fast.g;
   u32 from = key->next / 64 * 64, to = from + 192 < LEDGER_CACHE ? from + 192 : LEDGER_CACHE;
   u8 stream[192];
 
-  for (u32 i = 0; i < 8; i++) add_secret(secrets, (u32)guest_load(g, key->raw + 4 * i, 4), i < 7);
+  for (u32 i = 0; i < 8; i++) add_secret(secrets, (u32)guest_load(g, key->raw + 4 * i, 4), i < 7, false);
   if (from >= to) return;
   ledger_stream(&run->ledger, index, from, stream, to - from);
   for (u32 at = from; at < to; at += 4) {
@@ -525,7 +537,8 @@ static void add_key(struct vdso_run *run, struct secrets *secrets, u32 index) {
         ledger_handed_out(&run->ledger, index, at + 3))
       continue;
     add_secret(secrets, (u32)guest_load(g, stream + (at - from), 4),
-               at + 8 <= to && !ledger_handed_out(&run->ledger, index, at + 7));
+               at + 8 <= to && !ledger_handed_out(&run->ledger, index, at + 7),
+               state && !memmem(state, VDSO_STATE_LEN, stream + (at - from), 4));
   }
 }
 
@@ -564,7 +577,8 @@ static void judge_residue(struct vdso_run *run, struct vdso_call *call, const u6
                           const struct guest_regs *regs, const struct ledger_answer *answer) {
   struct guest *g = run->m->fast.g;
   u64 low = vdso_stack_addr(call->thread), from = call->sp - 1024 > low ? call->sp - 1024 : low;
-  const u8 *stack = guest_host(g, from, call->sp - from);
+  const u8 *stack = guest_host(g, from, call->sp - from),
+           *state = guest_host(g, call->opaque, VDSO_STATE_LEN);
   struct secrets secrets;
   bool big = guest_big_endian(run->m->setting.arch);
   // Where it lies is another place in each build, and with such a state no defect of the build.
@@ -575,21 +589,27 @@ static void judge_residue(struct vdso_run *run, struct vdso_call *call, const u6
   if (run->ledger.full || (!answer->num_places && !call->num_keys)) return;
   memset(secrets.bloom, 0, sizeof(secrets.bloom));
   secrets.num = 0;
-  for (u32 i = 0; i < call->num_keys; i++) add_key(run, &secrets, call->keys[i]);
+  for (u32 i = 0; i < call->num_keys; i++)
+    add_key(run, &secrets, call->keys[i],
+            call->fell_back || i + 1 < call->num_keys ? state : NULL);
   for (u32 i = 0; i < answer->num_places && i < 3; i++)
     if (!call->num_keys || answer->place[i].key != call->keys[call->num_keys - 1])
-      add_key(run, &secrets, answer->place[i].key);
+      add_key(run, &secrets, answer->place[i].key, NULL);
 
   for (u32 n = 0; n < 32; n++) {
     u64 value = gpr[n];
+    bool thrown;
 
     if (!(run->m->abi->secret >> n & 1)) continue;  // judged by other oracles
     if (!value || value == call->gpr[n]) continue;
     if (!has_secret(&secrets, (u32)value) && !has_secret(&secrets, (u32)(value >> 32))) continue;
     vdso_gpr_name(run->m->abi, n, name);
-    snprintf(stable, sizeof(stable), "%s", trusted ? "register" : name);
-    vdso_say_of_state(run, &vdso_oracle_residue, stable, "%s holds 0x%llx, of a key or its stream",
-                      name, (unsigned long long)value);
+    thrown = is_thrown(&secrets, (u32)value) && is_thrown(&secrets, (u32)(value >> 32));
+    snprintf(stable, sizeof(stable), "%s%s", trusted || thrown ? "register" : name,
+             thrown ? ", thrown away" : "");
+    vdso_say_of_state(run, &vdso_oracle_residue, stable, "%s holds 0x%llx, of a key or its stream%s",
+                      name, (unsigned long long)value,
+                      thrown ? ": what an attempt that was thrown away had written" : "");
     return;
   }
   if (regs) judge_vector_residue(run, &secrets, trusted, regs);
@@ -790,8 +810,10 @@ void vdso_judge_fault(struct vdso_run *run, const struct guest_stop *stop) {
     return;
   }
   guest_describe(m->fast.g, stop, text, sizeof(text));
-  // The instruction is another one in each build; where a corrupt state leads is not.
-  if (data && run->now.corrupt_state[call->thread] && at >= call->opaque + VDSO_STATE_LEN &&
+  // The instruction is another one in each build; where a corrupt state leads, or one whose `pos` two
+  // calls counted up since it was lost, is not.
+  if (data && (run->now.corrupt_state[call->thread] || run->now.lost_state[call->thread]) &&
+      at >= call->opaque + VDSO_STATE_LEN &&
       at < vdso_state_addr(call->thread) + (VDSO_STATE_PAGES + 1) * GUEST_PAGE)
     snprintf(where, sizeof(where), "behind the state");
   else

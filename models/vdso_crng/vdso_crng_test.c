@@ -44,7 +44,7 @@ static const struct sim_param params[] = {
 static const struct sim_scenario script = {
     .name = "vdso-crng-script", .claim = "a test's", .params = params, .setup = setup};
 
-static const char *const archs[] = {"arch=ppc32", "arch=ppc64", "arch=ppc64le"};
+static const char *const archs[] = {"arch=ppc32", "arch=ppc64", "arch=ppc64le", "arch=arm64"};
 
 static void passes(void (*fn)(struct state *state)) {
   for (u32 i = 0; i < SIM_ARRAY_SIZE(archs); i++) {

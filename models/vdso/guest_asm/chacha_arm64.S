@@ -17,7 +17,7 @@
 #define BLOCKS x3
 #define COUNT x4
 #ifdef BUG_NONVOLATILE_NOT_RESTORED
-#define ROUNDS w19
+#define ROUNDS w29
 #else
 #define ROUNDS w5
 #endif

@@ -7,10 +7,10 @@
  * it by .altinstructions (models/vdso/vdso_alternatives.h).
  *
  * Variants, off in the subject as it is meant: BUG_37, BUG_39, BUG_QUERY_RESERVED_SET,
- * BUG_KEY_DERIVED_LEFT, BUG_VECTOR_NOT_RESTORED, BUG_TIMENS_PAGE, BUG_X18_CHANGED,
- * BUG_FPCR_CHANGED, BUG_SP_NOT_RESTORED, BUG_ERRNO_POSITIVE, BUG_STRADDLE_UNCHECKED,
- * BUG_KEY_IN_VECTOR, BUG_KEY_IN_HIGH_HALF here, more of them in attempt_own_arm64.inc;
- * SUSPECT_FLAGS_PAIR.
+ * BUG_KEY_DERIVED_LEFT, BUG_VECTOR_NOT_RESTORED, BUG_NONVOLATILE_NOT_RESTORED, BUG_TIMENS_PAGE,
+ * BUG_X18_CHANGED, BUG_FPCR_CHANGED, BUG_SP_NOT_RESTORED, BUG_ERRNO_POSITIVE,
+ * BUG_STRADDLE_UNCHECKED, BUG_KEY_IN_VECTOR, BUG_KEY_IN_HIGH_HALF here, more of them in
+ * attempt_own_arm64.inc; SUSPECT_FLAGS_PAIR.
  */
 #include "vdso_words.h"
 
@@ -221,8 +221,15 @@ FUNCTION(__kernel_getrandom)
 	ldp	x23, x24, [sp, #48]
 	ldp	x25, x26, [sp, #64]
 	ldp	x27, x28, [sp, #80]
+#ifdef BUG_NONVOLATILE_NOT_RESTORED /* and the block function uses it */
+	ldp	xzr, x30, [sp], #FRAME
+#else
 	ldp	x29, x30, [sp], #FRAME
-.irp n, 4, 5, 6, 7, 8, 9, 10, 11, 13, 14, 15, 16, 17
+#endif
+#ifndef BUG_ATTEMPT_LEFT
+	mov	x13, #0
+#endif
+.irp n, 4, 5, 6, 7, 8, 9, 10, 11, 14, 15, 16, 17
 	mov	x\n, #0
 .endr
 #ifndef BUG_KEY_DERIVED_LEFT

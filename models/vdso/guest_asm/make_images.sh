@@ -76,7 +76,7 @@ for arch in ppc32 ppc64 ppc64le arm64; do
       ;;
     arm64)
       of_getrandom='x18-changed fpcr-changed sp-not-restored errno-positive straddle-unchecked
-        key-in-vector key-in-high-half'
+        key-in-vector key-in-high-half attempt-left'
       of_chacha='vector-not-zeroed d8-used'
       ;;
   esac
@@ -88,8 +88,9 @@ for arch in ppc32 ppc64 ppc64le arm64; do
     image $bug bug clean
   done
   for bug in 34 counter-carry-lost nonvolatile-not-restored key-spilled $of_chacha; do
+    assemble getrandom bug -DBUG_"$(echo $bug | tr a-z- A-Z_)"
     assemble chacha bug -DBUG_"$(echo $bug | tr a-z- A-Z_)"
-    image $bug clean bug
+    image $bug bug bug
   done
 done
 echo 'const struct vdso_builtin vdso_builtins[] = {'
