@@ -120,6 +120,10 @@ static void add_image(const struct vdso_image *image, struct text *text) {
             image->num_relocs, image->num_undefined, image->fixup_len);
   text_add(text, "  data pages  ");
   add_data_pages(&image->data, text);
+  if (vdso_arch_runs(image->arch) && vdso_symbol_find(image, "__kernel_getrandom") &&
+      !vdso_symbol_find(image, "__arch_chacha20_blocks_nostack"))
+    text_add(text,
+             "  ChaCha20    no symbol tells where; to be found by watching where a call goes\n");
   text_add(text, "  symbols\n");
   for (i = 0; i < image->num_symbols; i++) {
     const struct vdso_symbol *symbol = &image->symbols[i];

@@ -127,11 +127,14 @@ static void ranges(struct text *text, const char *kind, u32 mask) {
   }
 }
 
-// "r14-r31 CR2"
-static void registers(struct text *text, const struct vdso_survey_line *line) {
-  ranges(text, "r", line->gpr);
+// "r14-r31 CR2", "x19-x29 d8"
+static void registers(struct text *text, const struct column *c,
+                      const struct vdso_survey_line *line) {
+  const struct vdso_abi *abi = vdso_abi(c->arch);
+
+  ranges(text, (const char[]){abi->gpr, '\0'}, line->gpr);
   ranges(text, "CR", line->cr);
-  ranges(text, "f", line->fpr);
+  ranges(text, (const char[]){abi->fpr, '\0'}, line->fpr);
   ranges(text, "v", line->vr);
 }
 
@@ -166,9 +169,10 @@ static void print_registers(const struct column *c) {
          c->name);
   printf("  %" PRIu64 " boundaries at %" PRIu64
          " addresses; stable between keys: %s; all equal again at return: %s;\n"
-         "  nothing live below r1%s: %s%s%s\n  a key is %s\n",
+         "  nothing live below %s%s: %s%s%s\n  a key is %s\n",
          survey->boundaries, survey->addresses, survey->stable ? "yes" : "no",
-         survey->restored ? "yes" : "no", guest_red_zone(c->arch) ? " and 288 bytes" : "",
+         survey->restored ? "yes" : "no", vdso_abi(c->arch)->sp,
+         guest_red_zone(c->arch) ? " and 288 bytes" : "",
          survey->zone_kept ? "yes" : "no", survey->where[0] ? "; " : "", survey->where,
          key_order(survey));
   for (u32 i = 0; i < survey->num_lines; i++) {
@@ -177,7 +181,7 @@ static void print_registers(const struct column *c) {
     char from[80];
 
     where(c->image, line->from, from, sizeof(from));
-    registers(&text, line);
+    registers(&text, c, line);
     printf("  0x%04" PRIx64 " to 0x%04" PRIx64 "  %-44s %s\n", c->image->vaddr + line->from,
            c->image->vaddr + line->to, from, text_str(&text));
     text_free(&text);
@@ -206,7 +210,7 @@ static void add_registers(cJSON *object) {
       char from[80];
 
       where(column[k].image, survey->line[i].from, from, sizeof(from));
-      registers(&text, &survey->line[i]);
+      registers(&text, &column[k], &survey->line[i]);
       json_hex(line, "from", column[k].image->vaddr + survey->line[i].from);
       json_hex(line, "to", column[k].image->vaddr + survey->line[i].to);
       cJSON_AddStringToObject(line, "where", from);
