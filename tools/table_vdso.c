@@ -172,9 +172,8 @@ static void print_registers(const struct column *c) {
          "  nothing live below %s%s: %s%s%s\n  a key is %s\n",
          survey->boundaries, survey->addresses, survey->stable ? "yes" : "no",
          survey->restored ? "yes" : "no", vdso_abi(c->arch)->sp,
-         guest_red_zone(c->arch) ? " and 288 bytes" : "",
-         survey->zone_kept ? "yes" : "no", survey->where[0] ? "; " : "", survey->where,
-         key_order(survey));
+         guest_red_zone(c->arch) ? " and 288 bytes" : "", survey->zone_kept ? "yes" : "no",
+         survey->where[0] ? "; " : "", survey->where, key_order(survey));
   for (u32 i = 0; i < survey->num_lines; i++) {
     const struct vdso_survey_line *line = &survey->line[i];
     struct text text = {0};

@@ -95,9 +95,9 @@ struct vdso_image {
   char payload[64];                                 // "gzip at 0x4000"; "": in the file itself
   struct vdso_segment segments[VDSO_SEGMENTS_MAX];  // ascending, not overlapping
   u32 num_segments;
-  u64 vaddr, mem_len;           // of all segments together; mem_len bytes are mapped
-  u64 text_vaddr, text_len;     // .text; where there is none, the executable segments
-  u64 fixup_len;                // bytes of tables by which a kernel patches it at boot
+  u64 vaddr, mem_len;                        // of all segments together; mem_len bytes are mapped
+  u64 text_vaddr, text_len;                  // .text; where there is none, the executable segments
+  u64 fixup_len;                             // bytes of tables by which a kernel patches it at boot
   u64 alternatives_vaddr, alternatives_len;  // of them .altinstructions, in loaded memory; 0: none
   u32 num_relocs;               // entries of relocation sections; a kernel applies none
   u32 num_undefined;            // undefined symbols of .dynsym; a vDSO has none

@@ -366,8 +366,8 @@ static void caller(void *arg) {
   state->level = state->total = 0;
   state->insns = state->digest = 0;
   // On PowerPC they are compared by look_twice alone: reading them takes as long as a block.
-  state->vectors = state->m->setting.arch == GUEST_ARM64 &&
-                   sim_choose(sim_w, WORK("chacha-vectors", 1, 4), 2);
+  state->vectors =
+      state->m->setting.arch == GUEST_ARM64 && sim_choose(sim_w, WORK("chacha-vectors", 1, 4), 2);
   calls = 1 + sim_choose(sim_w, WORK("chacha-calls", 1, 2), 3);
   for (state->num_calls = 0; state->num_calls < calls; state->num_calls++) run_calls(state);
   SIM_SOMETIMES(
@@ -390,9 +390,10 @@ static void setup(void) {
   state->m = vdso_machine_new(&setting, err, sizeof(err));
   if (!state->m) sim_fail(&vdso_oracle_crash, "set-up", "%s", err);
   if (!state->m->chacha)
-    sim_fail(&vdso_oracle_crash, "no symbol",
-             "no symbol tells where the image's __arch_chacha20_blocks_nostack is, and a first call "
-             "of its __kernel_getrandom goes nowhere with the arguments of it");
+    sim_fail(
+        &vdso_oracle_crash, "no symbol",
+        "no symbol tells where the image's __arch_chacha20_blocks_nostack is, and a first call "
+        "of its __kernel_getrandom goes nowhere with the arguments of it");
   sim_task_new("caller", caller, state, 0);
 }
 

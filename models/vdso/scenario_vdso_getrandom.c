@@ -48,8 +48,7 @@ static void look_twice(struct state *state) {
 static void mark(const struct vdso_run *run) {
   const u32 reached = run->m->setting.no_fpsimd ? ~0u : run->reached;
 
-  SIM_SOMETIMES("vdso-getrandom", "a call takes a second key", 20000,
-                reached & VDSO_REACHED_RETRY);
+  SIM_SOMETIMES("vdso-getrandom", "a call takes a second key", 20000, reached & VDSO_REACHED_RETRY);
   SIM_SOMETIMES("vdso-getrandom", "a handler's call finds the state in use", 20000,
                 reached & VDSO_REACHED_NESTED_BUSY);
   SIM_SOMETIMES("vdso-getrandom", "a child returns from the call that was forked in", 20000,
@@ -123,7 +122,7 @@ static const struct sim_param params[] = {
     {"events", 3, 0, 8, "", "in a main call, at most"},
     {"corrupt", 1, 0, 1, "", "states may be corrupt, foreign or misplaced"},
     {"twice", 1, 0, 1, "", "some runs compare two runs with different keys"},
-    {"fpsimd", 1, 0, 1, "", "arm64: the processor has FPSIMD; without, the vDSO serves nothing itself"},
+    {"fpsimd", 1, 0, 1, "", "arm64: the processor has FPSIMD; else the vDSO serves nothing itself"},
     {"num_cpus", 1, 1, 1, "", "a call sees one"},
     {.name = NULL},
 };

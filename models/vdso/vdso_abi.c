@@ -10,12 +10,11 @@
 
 // r1, r2, r13 to r31; CR2 to CR4; f14 to f31, which are the first halves of vs14 to vs31; v20 to
 // v31. bl.
-#define PPC                                                                             \
-  .sp = "r1", .gpr = 'r', .fpr = 'f', .sp_at = 1, .arg = 3, .number = 0,                \
-  .getrandom = 359, .so = true, .kept = BITS(1, 2) | BITS(13, 31),                      \
-  .secret = BITS(0, 0) | BITS(4, 12), .cr_kept = 0x00fff000, .fpr_kept = BITS(14, 31),  \
-  .vr_kept = BITS(20, 31), .fpr_half = 0, .vr_at = 32, .vr_len = 64, .call_mask = 0xfc000003, \
-  .call_bits = 0x48000001
+#define PPC                                                                                \
+  .sp = "r1", .gpr = 'r', .fpr = 'f', .sp_at = 1, .arg = 3, .number = 0, .getrandom = 359, \
+  .so = true, .kept = BITS(1, 2) | BITS(13, 31), .secret = BITS(0, 0) | BITS(4, 12),       \
+  .cr_kept = 0x00fff000, .fpr_kept = BITS(14, 31), .vr_kept = BITS(20, 31), .fpr_half = 0, \
+  .vr_at = 32, .vr_len = 64, .call_mask = 0xfc000003, .call_bits = 0x48000001
 
 static const struct vdso_abi abis[GUEST_ARCHES] = {
     [GUEST_PPC32] = {PPC},

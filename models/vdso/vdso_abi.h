@@ -15,22 +15,22 @@
 #include "models/guest/guest.h"
 
 struct vdso_abi {
-  const char *sp;      // what its documents call the stack pointer: "r1", "sp"
-  char gpr, fpr;       // letters of general and of floating-point registers
-  u32 sp_at;           // the stack pointer's index in guest_get_generals
-  u32 arg;             // number of the register of the first argument, and of the result
-  u32 number;          // of the register that holds a system call's number
-  u64 getrandom;       // which that is; arch/*/tools/syscall.tbl, and asm-generic/unistd.h
-  bool so;             // CR0.SO says that the result is an error; else a negative result does
-  u32 kept;            // bit n: general register n of guest_get_generals is as before
-  u32 secret;          // bit n: register n, result apart, may change, and is searched for keys
-  u32 cr_kept;         // bits of GUEST_CR
-  u32 fpr_kept;        // bit n: the 8 bytes of floating-point register n
-  u32 vr_kept;         // bit n: all of vector register n
-  u32 fpr_half;        // which half of guest_regs.vec[n] is floating-point register n
-  u32 vr_at;           // vec[vr_at + n] is vector register n
-  u32 vr_len;          // vec[0 .. vr_len - 1] are registers, all of which may hold something
-  u32 call_mask;       // an instruction that calls: (word & call_mask) == call_bits
+  const char *sp;  // what its documents call the stack pointer: "r1", "sp"
+  char gpr, fpr;   // letters of general and of floating-point registers
+  u32 sp_at;       // the stack pointer's index in guest_get_generals
+  u32 arg;         // number of the register of the first argument, and of the result
+  u32 number;      // of the register that holds a system call's number
+  u64 getrandom;   // which that is; arch/*/tools/syscall.tbl, and asm-generic/unistd.h
+  bool so;         // CR0.SO says that the result is an error; else a negative result does
+  u32 kept;        // bit n: general register n of guest_get_generals is as before
+  u32 secret;      // bit n: register n, result apart, may change, and is searched for keys
+  u32 cr_kept;     // bits of GUEST_CR
+  u32 fpr_kept;    // bit n: the 8 bytes of floating-point register n
+  u32 vr_kept;     // bit n: all of vector register n
+  u32 fpr_half;    // which half of guest_regs.vec[n] is floating-point register n
+  u32 vr_at;       // vec[vr_at + n] is vector register n
+  u32 vr_len;      // vec[0 .. vr_len - 1] are registers, all of which may hold something
+  u32 call_mask;   // an instruction that calls: (word & call_mask) == call_bits
   u32 call_bits;
 };
 
@@ -47,7 +47,7 @@ s64 vdso_result(struct guest *g);
 bool vdso_result_failed(struct guest *g);
 // Puts the result of a system call into the registers and spoils those that it may spoil.
 void vdso_syscall_return(struct guest *g, s64 result);
-// "r14", "CR2", "f14", "v20"; "x19", "sp", "d8": of general register `n` and its kind. `out` has
+// "r14"; "x19", "sp": the name of general register `n` of guest_get_generals. `out` has
 // 8 bytes. Returns it.
 char *vdso_gpr_name(const struct vdso_abi *abi, u32 n, char out[8]);
 

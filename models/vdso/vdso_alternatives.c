@@ -12,7 +12,7 @@
 // the bytes of both.
 enum { ENTRY_LEN = 12, ENTRIES_MAX = 8 };
 #define NOP 0xd503201fu
-#define IS_BRANCH(word) (((word) & 0xfc000000u) == 0x14000000u)
+#define IS_BRANCH(word) (((word)&0xfc000000u) == 0x14000000u)
 
 struct entry {
   u64 original, replacement;  // from image->vaddr on

@@ -106,14 +106,14 @@ static void others_are_refused(void **state) {
     s64 original, replacement;
     u32 capability, lens;
   } cases[] = {
-      /* 1 */ {FUNCTION + 4, NOPS, 26, 0x0404},      // no branch
-      /* 2 */ {FUNCTION, NOPS + 4, 26, 0x0404},      // by no NOP
-      /* 3 */ {FUNCTION, NOPS, 26, 0x0808},          // two instructions
-      /* 4 */ {FUNCTION, NOPS, 0x801a, 0x0004},      // by a callback
-      /* 5 */ {FUNCTION + 2, NOPS, 26, 0x0404},      // within an instruction
-      /* 6 */ {FUNCTION, LEN - 2, 26, 0x0404},       // over the image's end
-      /* 7 */ {FUNCTION, -4, 26, 0x0404},            // before its beginning
-      /* 8 */ {FUNCTION, 0x7fffff00, 26, 0x0404},    // far away
+      /* 1 */ {FUNCTION + 4, NOPS, 26, 0x0404},    // no branch
+      /* 2 */ {FUNCTION, NOPS + 4, 26, 0x0404},    // by no NOP
+      /* 3 */ {FUNCTION, NOPS, 26, 0x0808},        // two instructions
+      /* 4 */ {FUNCTION, NOPS, 0x801a, 0x0004},    // by a callback
+      /* 5 */ {FUNCTION + 2, NOPS, 26, 0x0404},    // within an instruction
+      /* 6 */ {FUNCTION, LEN - 2, 26, 0x0404},     // over the image's end
+      /* 7 */ {FUNCTION, -4, 26, 0x0404},          // before its beginning
+      /* 8 */ {FUNCTION, 0x7fffff00, 26, 0x0404},  // far away
   };
 
   for (u32 i = 0; i < SIM_ARRAY_SIZE(cases); i++) {
@@ -156,10 +156,8 @@ static void rest_of_an_entry_is_none(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(branch_becomes_nop),
-      cmocka_unit_test(image_without_is_left_alone),
-      cmocka_unit_test(others_are_refused),
-      cmocka_unit_test(two_capabilities_are_refused),
+      cmocka_unit_test(branch_becomes_nop),       cmocka_unit_test(image_without_is_left_alone),
+      cmocka_unit_test(others_are_refused),       cmocka_unit_test(two_capabilities_are_refused),
       cmocka_unit_test(rest_of_an_entry_is_none),
   };
 

@@ -529,7 +529,8 @@ static void add_key(struct vdso_run *run, struct secrets *secrets, u32 index, co
   u32 from = key->next / 64 * 64, to = from + 192 < LEDGER_CACHE ? from + 192 : LEDGER_CACHE;
   u8 stream[192];
 
-  for (u32 i = 0; i < 8; i++) add_secret(secrets, (u32)guest_load(g, key->raw + 4 * i, 4), i < 7, false);
+  for (u32 i = 0; i < 8; i++)
+    add_secret(secrets, (u32)guest_load(g, key->raw + 4 * i, 4), i < 7, false);
   if (from >= to) return;
   ledger_stream(&run->ledger, index, from, stream, to - from);
   for (u32 at = from; at < to; at += 4) {
@@ -564,10 +565,9 @@ static void judge_vector_residue(struct vdso_run *run, const struct secrets *sec
       if (!has_pair(secrets, words[i], words[i + 1]) && !has_pair(secrets, words[i + 1], words[i]))
         continue;
       snprintf(stable, sizeof(stable), trusted ? "vector" : abi->vr_len == 64 ? "vs%u" : "v%u", n);
-      vdso_say_of_state(run, &vdso_oracle_residue, stable,
-                        "%s%u holds 0x%016llx%016llx, of a key or its stream",
-                        abi->vr_len == 64 ? "vs" : "v", n, (unsigned long long)v[0],
-                        (unsigned long long)v[1]);
+      vdso_say_of_state(
+          run, &vdso_oracle_residue, stable, "%s%u holds 0x%016llx%016llx, of a key or its stream",
+          abi->vr_len == 64 ? "vs" : "v", n, (unsigned long long)v[0], (unsigned long long)v[1]);
       return;
     }
   }
@@ -590,8 +590,7 @@ static void judge_residue(struct vdso_run *run, struct vdso_call *call, const u6
   memset(secrets.bloom, 0, sizeof(secrets.bloom));
   secrets.num = 0;
   for (u32 i = 0; i < call->num_keys; i++)
-    add_key(run, &secrets, call->keys[i],
-            call->fell_back || i + 1 < call->num_keys ? state : NULL);
+    add_key(run, &secrets, call->keys[i], call->fell_back || i + 1 < call->num_keys ? state : NULL);
   for (u32 i = 0; i < answer->num_places && i < 3; i++)
     if (!call->num_keys || answer->place[i].key != call->keys[call->num_keys - 1])
       add_key(run, &secrets, answer->place[i].key, NULL);
@@ -607,8 +606,8 @@ static void judge_residue(struct vdso_run *run, struct vdso_call *call, const u6
     thrown = is_thrown(&secrets, (u32)value) && is_thrown(&secrets, (u32)(value >> 32));
     snprintf(stable, sizeof(stable), "%s%s", trusted || thrown ? "register" : name,
              thrown ? ", thrown away" : "");
-    vdso_say_of_state(run, &vdso_oracle_residue, stable, "%s holds 0x%llx, of a key or its stream%s",
-                      name, (unsigned long long)value,
+    vdso_say_of_state(run, &vdso_oracle_residue, stable,
+                      "%s holds 0x%llx, of a key or its stream%s", name, (unsigned long long)value,
                       thrown ? ": what an attempt that was thrown away had written" : "");
     return;
   }
@@ -810,8 +809,8 @@ void vdso_judge_fault(struct vdso_run *run, const struct guest_stop *stop) {
     return;
   }
   guest_describe(m->fast.g, stop, text, sizeof(text));
-  // The instruction is another one in each build; where a corrupt state leads, or one whose `pos` two
-  // calls counted up since it was lost, is not.
+  // The instruction is another one in each build; where a corrupt state leads, or one whose `pos`
+  // two calls counted up since it was lost, is not.
   if (data && (run->now.corrupt_state[call->thread] || run->now.lost_state[call->thread]) &&
       at >= call->opaque + VDSO_STATE_LEN &&
       at < vdso_state_addr(call->thread) + (VDSO_STATE_PAGES + 1) * GUEST_PAGE)

@@ -42,7 +42,8 @@ static u64 chacha_of_builtin(enum guest_arch arch) {
   return chacha->value - entry->value;
 }
 
-static void runs_without_symbols(enum guest_arch arch, const char *path) {
+// As all kernels but 6.12's: time, time namespace, RNG, architecture, of page_len bytes each.
+static void runs_without_symbols(enum guest_arch arch, const char *path, u64 page_len) {
   static struct vdso_images images;
   static struct vdso_run run;
   const struct vdso_image *image = load(path, &images);
@@ -52,11 +53,12 @@ static void runs_without_symbols(enum guest_arch arch, const char *path) {
   assert_null(vdso_symbol_find(image, "__arch_chacha20_blocks_nostack"));
   run.m = open_machine(image, arch);
   // Where the image's linker script has it.
-  assert_int_equal(run.m->rng_addr, run.m->image_addr - 0x2000);
+  assert_int_equal(run.m->rng_addr, run.m->image_addr - 2 * page_len);
   assert_int_equal(run.m->data.source, VDSO_DATA_WATCHED);
-  assert_int_equal(run.m->data.len, 0x4000);
-  assert_int_equal(run.m->data.page_len, 0x1000);
-  assert_int_equal(run.m->data.rng_offset, 0x2000);
+  assert_int_equal(run.m->data.len, 4 * page_len);
+  assert_int_equal(run.m->data.page_len, page_len);
+  assert_int_equal(run.m->page_len, page_len);
+  assert_int_equal(run.m->data.rng_offset, 2 * page_len);
   assert_int_equal(run.m->chacha - run.m->entry, chacha_of_builtin(arch));
   for (u32 script = VDSO_SCRIPT_FIRST; script < VDSO_SCRIPT_DRAWN; script++) {
     run.script = script;
@@ -68,18 +70,68 @@ static void runs_without_symbols(enum guest_arch arch, const char *path) {
 }
 
 static void ppc64le_runs_without_symbols(void **state) {
-  runs_without_symbols(GUEST_PPC64LE, "models/vdso/stripped_ppc64le.so");
+  runs_without_symbols(GUEST_PPC64LE, "models/vdso/stripped_ppc64le.so", 4096);
 }
 static void arm64_runs_without_symbols(void **state) {
-  runs_without_symbols(GUEST_ARM64, "models/vdso/stripped_arm64.so");
+  runs_without_symbols(GUEST_ARM64, "models/vdso/stripped_arm64.so", 4096);
+}
+static void length_of_a_page_is_found(void **state) {
+  runs_without_symbols(GUEST_ARM64, "models/vdso/stripped_arm64_16k.so", 16384);
+  runs_without_symbols(GUEST_ARM64, "models/vdso/stripped_arm64_64k.so", 65536);
+}
+
+// A quiet call of 32 bytes on the fast engine: how often it asked for a key; fails if it fell back.
+static u32 keys_of_a_call(struct vdso_machine *m) {
+  const u64 args[5] = {vdso_main_addr(), 32, 0, vdso_state_addr(0), VDSO_STATE_LEN};
+  struct guest *g = m->fast.g;
+  struct guest_stop stop;
+  u32 keys = 0;
+
+  vdso_call_begin(g, m, 0, args);
+  while (guest_run(g, GUEST_NO_LIMIT, &stop) == GUEST_SYSCALL) {
+    assert_true(vdso_arg(g, 0) != vdso_main_addr());
+    vdso_give(m, guest_host(g, vdso_arg(g, 0), 32), 32);
+    vdso_syscall_return(g, 32);
+    keys++;
+  }
+  assert_int_equal(stop.kind, GUEST_RETURNED);
+  assert_int_equal(vdso_result(g), 32);
+  return keys;
+}
+
+// The RNG's data lie in the page of the clock mode, and in a time namespace a page further on.
+static void two_pages_are_found(void **state) {
+  static struct vdso_images images;
+  struct vdso_machine *m =
+      open_machine(load("models/vdso/stripped_arm64_two_pages.so", &images), GUEST_ARM64);
+
+  assert_int_equal(m->data.source, VDSO_DATA_WATCHED);
+  assert_int_equal(m->data.len, 0x2000);
+  assert_int_equal(m->data.rng_offset, 480);
+  assert_int_equal(m->rng_addr, m->image_addr - 0x2000 + 480);
+  assert_int_equal(m->clock_mode_addr, m->image_addr - 0x2000 + 4);
+  vdso_machine_begin(m);
+  memset(m->fast.state[0], 0, VDSO_STATE_LEN);
+  assert_int_equal(keys_of_a_call(m), 1);
+  assert_int_equal(keys_of_a_call(m), 0);
+  // The same generation, read elsewhere; then another one.
+  vdso_set_timens(m, true);
+  vdso_publish(m, &m->fast);
+  assert_int_equal(keys_of_a_call(m), 0);
+  vdso_bump(m);
+  assert_int_equal(keys_of_a_call(m), 1);
+  vdso_set_timens(m, false);
+  vdso_publish(m, &m->fast);
+  assert_int_equal(keys_of_a_call(m), 0);
+  vdso_subject_set(NULL);
+  vdso_images_free(&images);
 }
 
 // Unpatched, as a kernel leaves it where there is no FPSIMD: no data page is read, and none must
 // be found.
 static void without_fpsimd_no_page_is_wanted(void **state) {
   static struct vdso_images images;
-  const struct vdso_setting setting = {
-      .arch = GUEST_ARM64, .variant = "clean", .no_fpsimd = true};
+  const struct vdso_setting setting = {.arch = GUEST_ARM64, .variant = "clean", .no_fpsimd = true};
   char err[160];
   struct vdso_machine *m;
 
@@ -118,6 +170,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(ppc64le_runs_without_symbols),
       cmocka_unit_test(arm64_runs_without_symbols),
+      cmocka_unit_test(length_of_a_page_is_found),
+      cmocka_unit_test(two_pages_are_found),
       cmocka_unit_test(without_fpsimd_no_page_is_wanted),
       cmocka_unit_test(image_that_reads_no_page_is_refused),
   };

@@ -156,8 +156,8 @@ static bool step_through(struct vdso_machine *m, struct pass *pass, bool spoiled
       name_first(m->abi, &left, pass->where, sizeof(pass->where));
     pass->restored = false;
   }
-  pass->outcome = sim_mix64(pass->outcome ^ now.gpr[m->abi->arg] ^
-                             (m->abi->so ? now.cr & GUEST_CR0_SO : 0));
+  pass->outcome =
+      sim_mix64(pass->outcome ^ now.gpr[m->abi->arg] ^ (m->abi->so ? now.cr & GUEST_CR0_SO : 0));
   pass->outcome = fold(pass->outcome, m->fast.state[0], VDSO_STATE_LEN);
   pass->outcome = fold(pass->outcome, m->fast.buffers, GUEST_PAGE + VDSO_MAIN_LEN);
   return true;

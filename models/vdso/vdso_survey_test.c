@@ -90,8 +90,7 @@ static void what_is_not_restored_is_seen(void **state) {
   for (u32 i = 0; i < SIM_ARRAY_SIZE(archs); i++) {
     look(archs[i], "nonvolatile-not-restored", &survey);
     assert_false(survey.restored);
-    assert_string_equal(survey.where,
-                        archs[i] == GUEST_ARM64 ? "restored: x29" : "restored: r15");
+    assert_string_equal(survey.where, archs[i] == GUEST_ARM64 ? "restored: x29" : "restored: r15");
   }
 }
 

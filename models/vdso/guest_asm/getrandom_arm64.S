@@ -6,6 +6,9 @@
  * It begins with the branch of a processor without FPSIMD, which serves nothing; a kernel patches
  * it by .altinstructions (models/vdso/vdso_alternatives.h).
  *
+ * PAGE_LEN and TWO_PAGES are for tests of what is found without symbols: another page's length, and
+ * the data pages as Linux 6.12 lays them out, the RNG's data within the first.
+ *
  * Variants, off in the subject as it is meant: BUG_37, BUG_39, BUG_QUERY_RESERVED_SET,
  * BUG_KEY_DERIVED_LEFT, BUG_VECTOR_NOT_RESTORED, BUG_NONVOLATILE_NOT_RESTORED, BUG_TIMENS_PAGE,
  * BUG_X18_CHANGED, BUG_FPCR_CHANGED, BUG_SP_NOT_RESTORED, BUG_ERRNO_POSITIVE,
@@ -36,7 +39,11 @@
 #define EMPTY 0
 #define TAKEN 1
 #define BATCH_LEN 96
-#define IS_READY 8 /* in the RNG page, behind the generation */
+#define IS_READY 8 /* behind the generation */
+
+#ifndef PAGE_LEN
+#define PAGE_LEN 4096
+#endif
 
 /* The frame, from sp on: saved registers, the block counter, the copy. */
 #define COUNTER 96
@@ -136,8 +143,9 @@ FUNCTION(__kernel_getrandom)
 
 .Lno_query:
 #ifndef BUG_STRADDLE_UNCHECKED
-	and	x9, x3, #4095
-	cmp	x9, #4096 - STATE_LEN
+	and	x9, x3, #PAGE_LEN - 1
+	mov	x10, #PAGE_LEN - STATE_LEN
+	cmp	x9, x10
 	b.hi	.Lstraddles
 #endif
 #ifndef BUG_37
@@ -154,15 +162,22 @@ FUNCTION(__kernel_getrandom)
 	tst	x3, #7 /* the conditional store wants an aligned word */
 	b.ne	.Lsyscall
 
-	adr	x11, __ehdr_start - 0x2000 /* vdso_u_rng_data */
-#ifdef BUG_TIMENS_PAGE
-	sub	x9, x11, #0x2000 /* vdso_u_data: the clock mode */
-	ldr	w9, [x9, #4]
+	adr	x11, __ehdr_start - 2 * PAGE_LEN /* vdso_u_rng_data */
+#if defined(BUG_TIMENS_PAGE) || defined(TWO_PAGES)
+#ifdef TWO_PAGES
+	mov	x9, x11
+#else
+	sub	x9, x11, #0x2000 /* vdso_u_data */
+#endif
+	ldr	w9, [x9, #4] /* the clock mode */
 	mov	w10, #0x7fffffff /* in a time namespace */
 	cmp	w9, w10
 	b.ne	1f
 	add	x11, x11, #0x1000
 1:
+#endif
+#ifdef TWO_PAGES
+	add	x11, x11, #480
 #endif
 	ldrb	w9, [x11, #IS_READY]
 	cbz	w9, .Lsyscall
