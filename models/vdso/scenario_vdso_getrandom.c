@@ -169,6 +169,8 @@ static const struct sim_bug bugs[] = {
     {"so-left", "CR0.SO is left as a comparison takes it from XER"},
     {"key-spilled", "key words are spilled to the stack"},
     {"query-reserved-set", "a query's reserved words are not 0"},
+    {"query-not-answered", "a query goes to the system call, which says 0 and answers nothing"},
+    {"query-flags", "what is no query by its flags alone is answered as one"},
     {"key-derived-left", "the complement of a key word stays in r12"},
     {"key-insecure", "a key is asked for with GRND_INSECURE"},
     {"branch-on-key", "a branch depends on the key"},

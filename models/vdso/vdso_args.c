@@ -153,6 +153,28 @@ static void corrupt(struct vdso_run *run, u32 thread) {
   }
 }
 
+// A query, or what is none by one argument: then nothing is written to where it points.
+static void draw_query(const struct vdso_run *run, struct vdso_call *call) {
+  call->buf = call->len = call->flags = 0;
+  call->opaque = vdso_misc_addr() + 16;
+  switch (vdso_draw(run, WORK("vdso-query-near", 1, 3), 5)) {
+    case 1:
+      call->buf = vdso_main_addr();
+      break;
+    case 2:
+      call->len = 24;
+      break;
+    case 3:
+      call->flags = VDSO_GRND_NONBLOCK;
+      break;
+    case 4:
+      call->opaque_len = 0;
+      break;
+    default:
+      break;
+  }
+}
+
 void vdso_draw_main(struct vdso_run *run, struct vdso_call *call) {
   static const u32 scripted[VDSO_SCRIPTS][2] = {
       [VDSO_SCRIPT_FIRST] = {32, 0},
@@ -182,10 +204,8 @@ void vdso_draw_main(struct vdso_run *run, struct vdso_call *call) {
     call->opaque = draw_opaque(run, call->opaque, call->opaque_len);
     if ((u32)call->opaque_len == ~0u &&
         call->opaque_len + 1 == (guest_word_size(run->m->setting.arch) == 8 ? 0 : 1ull << 32) &&
-        vdso_draw(run, WORK("vdso-query", 1, 2), 2)) {
-      call->buf = call->len = call->flags = 0;
-      call->opaque = vdso_misc_addr() + 16;
-    }
+        vdso_draw(run, WORK("vdso-query", 1, 2), 2))
+      draw_query(run, call);
     corrupt(run, 0);
   }
 }

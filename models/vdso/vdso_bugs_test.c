@@ -34,6 +34,8 @@ static const struct {
     {&scenario_vdso_getrandom, "so-left", "vdso-result", "ppc"},
     {&scenario_vdso_getrandom, "key-spilled", "vdso-residue"},
     {&scenario_vdso_getrandom, "query-reserved-set", "vdso-query"},
+    {&scenario_vdso_getrandom, "query-not-answered", "vdso-query"},
+    {&scenario_vdso_getrandom, "query-flags", "vdso-outside"},
     {&scenario_vdso_getrandom, "key-derived-left", "vdso-varies"},
     {&scenario_vdso_getrandom, "key-insecure", "vdso-syscall"},
     {&scenario_vdso_getrandom, "branch-on-key", "vdso-timing"},

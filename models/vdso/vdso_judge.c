@@ -119,6 +119,8 @@ static s64 judge_result(struct vdso_run *run, struct vdso_call *call) {
     run->outcome = VDSO_SERVED;
     return -1;
   }
+  if (is_query(run, call))
+    vdso_say(run, &vdso_oracle_query, "not answered", "a query is answered by the system call");
   if (call->fell_back) {
     run->outcome = result < 0 ? VDSO_REFUSED : VDSO_SYSCALL;
     if (result != call->fell_back_result || failed != (call->fell_back_result < 0))

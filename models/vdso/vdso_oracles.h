@@ -21,7 +21,7 @@
     "include/vdso/getrandom.h; lib/vdso/getrandom.c, __cvdso_getrandom_data; getrandom(2); "     \
     "arch/arm64/kernel/vdso/vgetrandom.c")                                                       \
   X(query, "vdso-query", SIM_SAFETY,                                                             \
-    "a query says the state's size, and what to map it with; its reserved words are 0",          \
+    "a query is answered, with the state's size, and what to map it with; reserved words are 0", \
     "include/uapi/linux/random.h, struct vgetrandom_opaque_params")                              \
   X(keystream, "vdso-keystream", SIM_SAFETY,                                                     \
     "every byte is keystream of a key that the system call delivered, and none from elsewhere",  \

@@ -12,8 +12,8 @@
  * Variants, off in the subject as it is meant: BUG_37, BUG_39, BUG_QUERY_RESERVED_SET,
  * BUG_KEY_DERIVED_LEFT, BUG_VECTOR_NOT_RESTORED, BUG_NONVOLATILE_NOT_RESTORED, BUG_TIMENS_PAGE,
  * BUG_X18_CHANGED, BUG_FPCR_CHANGED, BUG_SP_NOT_RESTORED, BUG_ERRNO_POSITIVE,
- * BUG_STRADDLE_UNCHECKED, BUG_KEY_IN_VECTOR, BUG_KEY_IN_HIGH_HALF here, more of them in
- * attempt_own_arm64.inc; SUSPECT_FLAGS_PAIR.
+ * BUG_STRADDLE_UNCHECKED, BUG_KEY_IN_VECTOR, BUG_KEY_IN_HIGH_HALF, BUG_QUERY_NOT_ANSWERED,
+ * BUG_QUERY_FLAGS here, more of them in attempt_own_arm64.inc; SUSPECT_FLAGS_PAIR.
  */
 #include "vdso_words.h"
 
@@ -119,11 +119,16 @@ FUNCTION(__kernel_getrandom)
 	.popsection
 
 	/* A query? */
+#ifdef BUG_QUERY_NOT_ANSWERED
+	b	.Lno_query
+#endif
 	cmn	x4, #1
 	b.ne	.Lno_query
 	orr	x9, x0, x1
 	cbnz	x9, .Lno_query
+#ifndef BUG_QUERY_FLAGS
 	cbnz	w2, .Lno_query
+#endif
 	mov	w9, #STATE_LEN
 	mov	w10, #3 /* PROT_READ | PROT_WRITE */
 	stp	w9, w10, [x3]

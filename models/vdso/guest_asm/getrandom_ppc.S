@@ -12,7 +12,7 @@
  *
  * Other variants, off in the subject as it is meant: BUG_37, BUG_39, BUG_QUERY_RESERVED_SET,
  * BUG_KEY_DERIVED_LEFT, BUG_VECTOR_NOT_RESTORED, BUG_VRSAVE_CHANGED, BUG_SO_LEFT,
- * BUG_TIMENS_PAGE here, more of them in attempt_own.inc; SUSPECT_FLAGS_PAIR.
+ * BUG_TIMENS_PAGE, BUG_QUERY_NOT_ANSWERED, BUG_QUERY_FLAGS here, more of them in attempt_own.inc; SUSPECT_FLAGS_PAIR.
  */
 #include "vdso_words.h"
 
@@ -112,12 +112,17 @@ END(change_token)
 
 FUNCTION(__kernel_getrandom)
 	/* A query? */
+#ifdef BUG_QUERY_NOT_ANSWERED
+	b	.Lno_query
+#endif
 	CMPI	r7, -1
 	bne	.Lno_query
 	or.	r0, r3, r4
 	bne	.Lno_query
+#ifndef BUG_QUERY_FLAGS
 	cmpwi	r5, 0
 	bne	.Lno_query
+#endif
 	li	r0, STATE_LEN
 	stw	r0, 0(r6)
 	li	r0, 3 /* PROT_READ | PROT_WRITE */
