@@ -12,7 +12,8 @@
  *
  * Other variants, off in the subject as it is meant: BUG_37, BUG_39, BUG_QUERY_RESERVED_SET,
  * BUG_KEY_DERIVED_LEFT, BUG_VECTOR_NOT_RESTORED, BUG_VRSAVE_CHANGED, BUG_SO_LEFT,
- * BUG_TIMENS_PAGE, BUG_QUERY_NOT_ANSWERED, BUG_QUERY_FLAGS here, more of them in attempt_own.inc; SUSPECT_FLAGS_PAIR.
+ * BUG_TIMENS_PAGE, BUG_QUERY_NOT_ANSWERED, BUG_QUERY_FLAGS here, more of them in
+ * attempt_own.inc; SUSPECT_FLAGS_PAIR.
  */
 #include "vdso_words.h"
 

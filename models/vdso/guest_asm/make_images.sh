@@ -85,13 +85,13 @@ for arch in ppc32 ppc64 ppc64le arm64; do
     state-overrun retry-unbounded vector-not-restored timens-page tail-not-zeroed \
     query-not-answered query-flags \
     $of_getrandom; do
-    assemble getrandom bug -DBUG_"$(echo $bug | tr a-z- A-Z_)"
-    image $bug bug clean
+    assemble getrandom bug -DBUG_"$(echo "$bug" | tr a-z- A-Z_)"
+    image "$bug" bug clean
   done
   for bug in 34 counter-carry-lost nonvolatile-not-restored key-spilled $of_chacha; do
-    assemble getrandom bug -DBUG_"$(echo $bug | tr a-z- A-Z_)"
-    assemble chacha bug -DBUG_"$(echo $bug | tr a-z- A-Z_)"
-    image $bug bug bug
+    assemble getrandom bug -DBUG_"$(echo "$bug" | tr a-z- A-Z_)"
+    assemble chacha bug -DBUG_"$(echo "$bug" | tr a-z- A-Z_)"
+    image "$bug" bug bug
   done
 done
 echo 'const struct vdso_builtin vdso_builtins[] = {'
