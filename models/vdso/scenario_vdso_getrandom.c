@@ -122,7 +122,8 @@ static const struct sim_param params[] = {
     {"events", 3, 0, 8, "", "in a main call, at most"},
     {"corrupt", 1, 0, 1, "", "states may be corrupt, foreign or misplaced"},
     {"twice", 1, 0, 1, "", "some runs compare two runs with different keys"},
-    {"fpsimd", 1, 0, 1, "", "arm64: the processor has FPSIMD; else the vDSO serves nothing itself"},
+    {"fpsimd", 1, 0, 1, "",
+     "0: arm64 without FPSIMD, whose vDSO serves nothing; refused elsewhere"},
     {"num_cpus", 1, 1, 1, "", "a call sees one"},
     {.name = NULL},
 };
