@@ -14,11 +14,8 @@ static const struct {
   const char *param;
   s64 value;
 } exempt[] = {
-    {"crng-boot", "late_seed", 0},
-    {"crng-hwrng", "fill", 0},
-    {NULL, "irq_off_max_ns", 1},
-    {NULL, "section_ns", 1},
-    {"vdso-getrandom", "fpsimd", 0},
+    {"crng-boot", "late_seed", 0}, {"crng-hwrng", "fill", 0},       {NULL, "irq_off_max_ns", 1},
+    {NULL, "section_ns", 1},       {"vdso-getrandom", "fpsimd", 0},
 };
 
 static bool is_exempt(const struct sim_scenario *scenario, const char *param, s64 value) {
