@@ -132,9 +132,8 @@ static void add_own(struct sim_params *params, const struct sim_param *p) {
     set_range(e, p->def, p->min, p->max);
   } else {
     const struct sim_param *machine = &machine_params[e->field];
-    bool inherit = p->line == NULL;
-    SIM_ASSERT(inherit ? p->min == 0 && p->max == 0
-                       : p->min >= machine->min && p->max <= machine->max);
+    bool inherit = p->min == 0 && p->max == 0 && p->line == NULL;
+    SIM_ASSERT(inherit || (p->min >= machine->min && p->max <= machine->max));
     SIM_ASSERT(machine_value_ok(e->field, p->def));
     set_range(e, p->def, inherit ? machine->min : p->min, inherit ? machine->max : p->max);
   }
