@@ -224,6 +224,6 @@ u32 sim_choose_access(struct sim_world *w, struct sim_site *site, u32 actor, u32
   w->st->draws++;
   u32 value = i < n ? 1u + alts[i].actor : (u32)SIM_DRAW_LINE + nth_line(lines, i - n);
   sim_record(w, site, actor, k, value);
-  sim_show(w, SIM_EVENT_DRAW, site, value, all);
+  sim_show(w, SIM_EVENT_DRAW, site, i < n ? alts[i].actor : value, all);
   return i;
 }

@@ -28,7 +28,7 @@ union clock {
 };
 
 // What was released into something: a lock, a variable, a task to be woken.
-enum { OBJECTS = 2048 };
+enum { OBJECTS = 16384 };
 struct object {
   const void *name;
   s32 run;     // the clock that its run began with

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "sim/choice.h"
+#include "sim/choice_impl.h"
 #include "sim/task.h"
 #include "sim/trace.h"
 #include "sim/world.h"
@@ -68,6 +69,8 @@ static void write_number(char *out, size_t len, enum meaning meaning, u64 v) {
     snprintf(out, len, "%s", state_name(v));
   else if (*label)
     snprintf(out, len, "%s", label);
+  else if (meaning == ACTOR && v >= SIM_DRAW_LINE)
+    snprintf(out, len, "line:%u", (u32)(v - SIM_DRAW_LINE));
   else if (meaning == HASH)
     snprintf(out, len, "0x%016" PRIx64, v);
   else

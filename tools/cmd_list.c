@@ -125,6 +125,8 @@ static void add_scenario(const struct sim_scenario *scenario, struct text *text)
 
     add_param(&one, text);
   }
+  text_addf(text, "    and those of every scenario: `seedbed list', hooks %s\n",
+            scenario->hooked ? "among them" : "excepted");
   if (scenario->oracles && *scenario->oracles) text_add(text, "  oracles\n");
   for (i = 0; scenario->oracles && scenario->oracles[i]; i++)
     text_addf(text, "    %s\n        %s\n        source: %s\n", scenario->oracles[i]->id,

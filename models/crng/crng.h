@@ -97,6 +97,9 @@ struct crng_quirks {
   bool bug_prepare_keeps_key;      // a CPU that comes has the key of before it went
   bool bug_prepare_keeps_batches;  // and this: its batches
   bool bug_resume_no_reseed;       // a resume is mixed in, and nothing is reseeded
+  bool bug_pool_key_kept;          // the pool goes on under the key that gave what was extracted
+  bool bug_fork_told_early;        // others are told of a fork before the reseed
+  bool bug_reseed_not_queued;      // a reseed does not queue the next one
   // As 7.2 does it: is_ready is stored, and read, without an order with the generation.
   bool suspect_is_ready_unordered;
   // As 7.2: the chain is called without a look at those who are registering.

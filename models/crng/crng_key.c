@@ -59,7 +59,8 @@ void crng_reseed(struct crng *rng) {
   // is pending, so that a reseed by hand does not bring it forward.
   if (rng->platform.version < CRNG_6_1 && (rng->system_dfl_wq || rng->quirks.bug_7)) {
     CRNG_HOOK(&rng->hooks, queueing, rng->system_dfl_wq != NULL);
-    sim_queue_delayed_work(rng->system_dfl_wq, &rng->next_reseed, crng_reseed_interval(rng));
+    if (!rng->quirks.bug_reseed_not_queued)
+      sim_queue_delayed_work(rng->system_dfl_wq, &rng->next_reseed, crng_reseed_interval(rng));
   }
   extraction = crng_extract_entropy(rng, key, sizeof(key));
 

@@ -153,8 +153,9 @@ void crng_add_vmfork_randomness(struct crng *rng, const u8 *id, size_t len) {
 
     reseed = credited >= CRNG_POOL_BITS;
   }
+  if (rng->quirks.bug_fork_told_early) sim_notifier_call(&rng->vmfork_chain, 0, NULL);
   if (reseed) crng_reseed(rng);
-  sim_notifier_call(&rng->vmfork_chain, 0, NULL);
+  if (!rng->quirks.bug_fork_told_early) sim_notifier_call(&rng->vmfork_chain, 0, NULL);
 }
 
 void crng_random_pm_notification(struct crng *rng) {

@@ -52,9 +52,12 @@
     "crng_reseed_interval, 7.2: by work that is queued with each reseed; crng_make_state, 6.1: "  \
     "by the reader that finds it")                                                                \
   X(erased, "crng-erased", SIM_SAFETY,                                                            \
-    "neither the base key nor a CPU's is one that was used, and no batch of u64 keeps an "        \
-    "integer that was given; copies on a stack are not looked at",                                \
-    "drivers/char/random.c, 7.2: forward secrecy by fast key erasure; batch slots are zeroed")    \
+    "neither the base key nor a CPU's is one that was used, no batch of u64 keeps an integer "    \
+    "that "                                                                                       \
+    "was given, and the pool goes on under no key that was extracted or that one was derived "    \
+    "from; copies on a stack are not looked at",                                                  \
+    "drivers/char/random.c, 7.2: forward secrecy by fast key erasure; batch slots are zeroed; "   \
+    "extract_entropy: \"next_key\"")                                                              \
   X(vdso, "crng-vdso-generation", SIM_SAFETY,                                                     \
     "who reads the vDSO's generation and then the key gets that generation's or a later one; "    \
     "who has bytes of a generation finds the page at it; is_ready never shows generation 0",      \

@@ -28,7 +28,8 @@ u32 crng_arch_longs(struct crng *rng, u64 *v, u32 max, bool early) {
     return longs;
   }
   if (!platform->arch_longs) return 0;
-  *v = sim_mix64(0xa5c4ull << 48 | ++rng->arch_words);
+  // The counter is the model's own, and nothing of a kernel's to race for.
+  *v = sim_mix64(0xa5c4ull << 48 | __atomic_add_fetch(&rng->arch_words, 1, __ATOMIC_RELAXED));
   return 1;
 }
 
@@ -53,7 +54,8 @@ u64 crng_extract_entropy(struct crng *rng, u8 *buf, size_t len) {
   // The pool goes on under a key that tells nothing of what is extracted.
   block.counter = 0;
   crng_hash_keyed(&rng->hooks, next_key, seed, &block, sizeof(block));
-  crng_hash_begin(&rng->hooks, &rng->input_pool.hash, next_key);
+  crng_hash_begin(&rng->hooks, &rng->input_pool.hash,
+                  rng->quirks.bug_pool_key_kept ? seed : next_key);
   number = ++rng->extractions;
   sim_spin_unlock_irqrestore(&rng->input_pool.lock, flags);
   memset(next_key, 0, sizeof(next_key));

@@ -45,6 +45,9 @@ static void quirks_from_params(struct crng_quirks *out_quirks) {
       .bug_prepare_keeps_key = sim_bug("prepare-keeps-key"),
       .bug_prepare_keeps_batches = sim_bug("prepare-keeps-batches"),
       .bug_resume_no_reseed = sim_bug("resume-no-reseed"),
+      .bug_pool_key_kept = sim_bug("pool-key-kept"),
+      .bug_fork_told_early = sim_bug("fork-told-early"),
+      .bug_reseed_not_queued = sim_bug("reseed-not-queued"),
       .suspect_is_ready_unordered = sim_suspect("vdso_is_ready"),
       .suspect_ready_notifier = sim_suspect("ready_notifier"),
       .suspect_reseed_overtaken = sim_suspect("reseed_overtaken"),
@@ -72,6 +75,7 @@ void crng_scene_init(struct crng_scene *scene) {
   // crng_watch_execute_when_ready waits for it.
   sim_heal_budget_grow(CRNG_WATCH_NOTIFY_MAX * (u64)sim_param("wake_ms") * SIM_NSEC_PER_MSEC);
   crng_setup(&scene->rng, &platform);
+  crng_watch_start(&scene->watch);
 }
 
 void *crng_scene_setup(size_t size) {

@@ -166,6 +166,12 @@ extern const char *const crng_scene_trips_mixed[];
   { "prepare-keeps-key", "a CPU that comes goes on with the key of before it went" }
 #define CRNG_SCENE_BUG_PREPARE_BATCHES \
   { "prepare-keeps-batches", "a CPU that comes goes on with the batches of before it went" }
+#define CRNG_SCENE_BUG_POOL_KEY \
+  { "pool-key-kept", "the pool goes on under the key from which what was extracted is derived" }
+#define CRNG_SCENE_BUG_FORK_TOLD \
+  { "fork-told-early", "others are told of a fork of the machine before the reseed" }
+#define CRNG_SCENE_BUG_NOT_QUEUED \
+  { "reseed-not-queued", "a reseed does not queue the next one" }
 #define CRNG_SCENE_BUG_RESUME \
   { "resume-no-reseed", "a resume is mixed into the pool, and nothing is reseeded" }
 

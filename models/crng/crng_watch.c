@@ -58,6 +58,12 @@ static void on_hash_begin(void *arg, const struct crng_hash *hash, const u8 *key
   struct crng_watch *watch = arg;
 
   collecting_hashes(watch);
+  // What is extracted is derived from a key that the pool gives up.
+  if (key && hash == &watch->rng->input_pool.hash)
+    memcpy(watch->pool_key, key, sizeof(watch->pool_key));
+  else if (key && !memcmp(watch->pool_key, key, sizeof(watch->pool_key)))
+    sim_fail(&crng_oracle_erased, "pool",
+             "the pool goes on under the key from which what was extracted is derived");
   lineage_hash_begin(&watch->lineage, hash, key);
 }
 
@@ -160,6 +166,8 @@ static void on_base_key(void *arg, const u8 *key, u64 generation) {
   struct crng_watch *watch = arg;
   struct lineage_root *root = lineage_root_of(&watch->lineage, key);
 
+  if (!memcmp(watch->pool_key, key, sizeof(watch->pool_key)))
+    sim_fail(&crng_oracle_erased, "pool", "the pool goes on under the base key");
   if (root) root->published = ++watch->publications;
   watch->key_ns = sim_clock_ns();
   if (generation) {
@@ -583,12 +591,29 @@ void crng_watch_execute_when_ready(struct crng_watch *watch) {
              (unsigned long long)(watch->wake_ns_max / SIM_NSEC_PER_MSEC));
 }
 
+// Who is told of a fork may ask at once, and must get nothing of before it.
+static int on_fork(struct sim_notifier *nb, unsigned long action, void *data) {
+  struct crng_watch *watch = sim_container_of(nb, struct crng_watch, on_fork);
+
+  if (watch->stage == CRNG_READY)
+    stems_from(lineage_root_of(&watch->lineage, watch->rng->base_crng.key), &watch->forking,
+               "fork's, as others are told of it,");
+  return 0;
+}
+
+void crng_watch_start(struct crng_watch *watch) {
+  watch->on_fork.fn = on_fork;
+  if (sim_notifier_register(&watch->rng->vmfork_chain, &watch->on_fork))
+    SIM_ASSERT(!"a notifier is registered");
+}
+
 void crng_watch_vmfork(struct crng_watch *watch, const u8 *id, size_t len) {
   struct lineage *lineage = &watch->lineage;
   struct lineage_set set;
 
   lineage_offer(lineage, id, len, 0, NULL);
   set = lineage->offers[(lineage->num_offers - 1) % LINEAGE_OFFERS_MAX].set;
+  watch->forking = set;
   crng_add_vmfork_randomness(watch->rng, id, len);
   lineage_join(&watch->forks, &set);
   if (watch->stage == CRNG_READY)

@@ -73,6 +73,9 @@ struct crng_watch {
   struct lineage_set paid_early;  // the same when 128 bits were crossed
   struct lineage_set paid_ready;  // and 256
   struct lineage_set forks;       // identities that must be in the key now
+  struct lineage_set forking;     // of the fork that was told of last
+  struct sim_notifier on_fork;    // told of forks as others are
+  u8 pool_key[CRNG_KEY_LEN];      // that the pool goes on under
   struct crng_grant feeders[CRNG_WATCH_FEEDERS_MAX];
   struct crng_grant softirqs[SIM_CPUS_MAX];
   struct crng_watch_irqs irqs[SIM_CPUS_MAX];
@@ -94,6 +97,9 @@ struct crng_watch {
 // crng_watch_init prepares a zeroed onlooker and puts its hooks into `rng`, which has not
 // been set up yet. Bound: how long a wake-up may take.
 void crng_watch_init(struct crng_watch *watch, struct crng *rng, u64 wake_ns_max);
+// crng_watch_start joins the chain of those who are told of forks. Once, in set-up, behind
+// crng_setup.
+void crng_watch_start(struct crng_watch *watch);
 
 // ---- Sources ----
 

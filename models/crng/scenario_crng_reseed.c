@@ -18,6 +18,7 @@ struct state {
 };
 
 static void reader(void *arg) {
+  static const u8 long_s[] = {0, 20, 70};
   struct state *state = arg;
 
   for (u32 i = 0; i < state->reads; i++) {
@@ -28,6 +29,10 @@ static void reader(void *arg) {
     else if (!crng_watch_vdso(&state->scene.watch))
       SIM_SOMETIMES("crng-reseed", "a vDSO before is_ready", 2000, true);
     if (how == 2) crng_scene_pause();
+    // So long that the work has reseeded several times, at intervals that grow.
+    how = sim_choose(sim_w, SIM_SITE_DRAW("crng-reseed-long", SIM_SITE_WORK, 1, 24),
+                     SIM_ARRAY_SIZE(long_s));
+    if (how) sim_schedule_timeout_interruptible(long_s[how] * (s64)sim_hz());
   }
 }
 
@@ -69,7 +74,7 @@ static void setup(void) {
 
   state->reads = (u32)sim_param("reads");
   state->reseeds = (u32)sim_param("reseeds");
-  crng_scene_work(state->reads + 5 * state->reseeds, 1);
+  crng_scene_work(state->reads + 5 * state->reseeds, 1 + 2 * state->reads);
   crng_workqueue_init(&state->scene.rng);
   if (sim_param("ready"))
     crng_scene_make_ready(&state->scene);
@@ -95,9 +100,9 @@ static const struct sim_suspect suspects[] = {
 };
 
 static const struct sim_bug bugs[] = {
-    CRNG_SCENE_BUG_2,          CRNG_SCENE_BUG_5,     CRNG_SCENE_BUG_UNMARKED,
-    CRNG_SCENE_BUG_GENERATION, CRNG_SCENE_BUG_READY, CRNG_SCENE_BUG_GENERATION_EARLY,
-    CRNG_SCENE_BUG_RESUME,     {.id = NULL},
+    CRNG_SCENE_BUG_2,          CRNG_SCENE_BUG_5,          CRNG_SCENE_BUG_UNMARKED,
+    CRNG_SCENE_BUG_GENERATION, CRNG_SCENE_BUG_READY,      CRNG_SCENE_BUG_GENERATION_EARLY,
+    CRNG_SCENE_BUG_RESUME,     CRNG_SCENE_BUG_NOT_QUEUED, {.id = NULL},
 };
 
 const struct sim_scenario scenario_crng_reseed = {

@@ -150,7 +150,8 @@ static const struct sim_suspect suspects[] = {
 static const struct sim_bug bugs[] = {
     CRNG_SCENE_BUG_4,  CRNG_SCENE_BUG_6,  CRNG_SCENE_BUG_UNMARKED, CRNG_SCENE_BUG_7,
     CRNG_SCENE_BUG_10, CRNG_SCENE_BUG_13, CRNG_SCENE_BUG_14,       CRNG_SCENE_BUG_15,
-    CRNG_SCENE_BUG_16, CRNG_SCENE_BUG_21, CRNG_SCENE_BUG_EARLY,    {.id = NULL},
+    CRNG_SCENE_BUG_16, CRNG_SCENE_BUG_21, CRNG_SCENE_BUG_EARLY,    CRNG_SCENE_BUG_POOL_KEY,
+    {.id = NULL},
 };
 
 const struct sim_scenario scenario_crng_seed = {

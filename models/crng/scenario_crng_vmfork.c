@@ -143,12 +143,18 @@ static const struct sim_suspect suspects[] = {
     {.name = NULL},
 };
 
+static const struct sim_bug bugs[] = {
+    CRNG_SCENE_BUG_FORK_TOLD,
+    {.id = NULL},
+};
+
 const struct sim_scenario scenario_crng_vmfork = {
     .name = "crng-vmfork",
     .claim = "once a fork of the machine has been told, every key stems from its new identity",
     .params = params,
     .oracles = crng_oracles,
     .suspects = suspects,
+    .bugs = bugs,
     .input_len_max = 512,
     .yardstick_runs = 500000,
     .hooked = SIM_HOOKED_TWIN(scenario_crng_vmfork),

@@ -130,7 +130,8 @@ static int hwrng_init(struct hwrng *rng) {
     int err = rng->init ? rng->init(rng) : 0;
 
     if (err) return err;
-    rng->generation = ++core->generation;
+    // The model's own, for the corrected form of stale_buffer: nothing of a kernel's to race for.
+    __atomic_store_n(&rng->generation, ++core->generation, __ATOMIC_RELAXED);
   }
   rng->initialised = true;
   sim_kref_init(&rng->ref);
@@ -233,7 +234,8 @@ s64 rng_dev_read(struct hwrng_file *filp, u8 *buf, size_t size) {
       err = -SIM_ERESTARTSYS;
       break;
     }
-    if (!core->quirks.suspect_stale_buffer && core->data_generation != rng->generation)
+    if (!core->quirks.suspect_stale_buffer &&
+        core->data_generation != __atomic_load_n(&rng->generation, __ATOMIC_RELAXED))
       core->data_avail = 0;
     if (!core->data_avail) {
       int bytes_read = rng_get_data(rng, core->rng_buffer, RNG_BUFFER_SIZE, !filp->nonblock);
@@ -248,7 +250,7 @@ s64 rng_dev_read(struct hwrng_file *filp, u8 *buf, size_t size) {
         break;
       }
       core->data_avail = bytes_read;
-      core->data_generation = rng->generation;
+      core->data_generation = __atomic_load_n(&rng->generation, __ATOMIC_RELAXED);
     }
     len = (size_t)core->data_avail;
     if (len > size) len = size;
