@@ -86,6 +86,7 @@ struct entry {
 struct sim_params {
   const struct sim_scenario *scenario;
   const struct sim_bug *bug;
+  s64 needed;  // the value of the parameter that it needs
   u32 num;
   struct entry entry[];
 };
@@ -262,6 +263,7 @@ bool sim_params_set_bug(struct sim_params *params, const char *id) {
     params->bug = b;
     char err[128];
     SIM_ASSERT(!b->needs || sim_params_set(params, b->needs, b->value, err, sizeof(err)));
+    params->needed = b->needs ? find(params, b->needs)->value : 0;
     return true;
   }
   return false;
@@ -280,11 +282,19 @@ bool sim_params_get(const struct sim_params *params, const char *key, s64 *out) 
   return true;
 }
 
+// Not what it is without being set: its default, or what the bug that is on sets.
+static bool is_changed(const struct sim_params *params, const struct entry *e) {
+  const struct sim_bug *bug = params->bug;
+
+  if (e->value != e->def) return true;
+  return bug && bug->needs && strcmp(bug->needs, e->key) == 0 && e->value != params->needed;
+}
+
 bool sim_params_changed(const struct sim_params *params, u32 index, const char **key, char *value,
                         size_t len) {
   for (u32 i = 0; i < params->num; i++) {
     const struct entry *e = &params->entry[i];
-    if (e->value == e->def || index-- > 0) continue;
+    if (!is_changed(params, e) || index-- > 0) continue;
     *key = e->key;
     if (e->names)
       snprintf(value, len, "%s", e->names[e->value]);

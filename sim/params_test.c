@@ -29,7 +29,8 @@ static const char *const abba[] = {"lock-order", "deadlock", NULL};
 static const char *const late[] = {"deadlock", NULL};
 static const struct sim_suspect suspects[] = {
     {"abba", "takes them in two orders", abba}, {"late", "is late", late}, {NULL}};
-static const struct sim_bug bugs[] = {{"55", "stops late"}, {"lost", "forgets"}, {NULL}};
+static const struct sim_bug bugs[] = {
+    {"55", "stops late"}, {"lost", "forgets"}, {"needy", "needs", "policy", "yield"}, {NULL}};
 static const struct sim_scenario scenario = {
     .name = "case", .claim = "-", .params = params_table, .suspects = suspects, .bugs = bugs};
 // With a twin, so that it has every parameter of the machine.
@@ -255,6 +256,15 @@ static void changed_round_trip(void **state) {
   assert_int_equal(get(q, "policy"), 2);
   assert_int_equal(get(q, "suspect.late"), 1);
   assert_int_equal(get(q, "suspect.abba"), 0);
+  // What undoes a bug's own setting is told, be it the default.
+  struct sim_params *r = sim_params_new(&scenario);
+  assert_true(sim_params_set_bug(r, "needy"));
+  assert_int_equal(get(r, "policy"), 2);
+  assert_true(sim_params_set(r, "policy", "msleep1000", err, sizeof(err)));
+  assert_true(sim_params_changed(r, 0, &key, value, sizeof(value)));
+  assert_string_equal(key, "policy");
+  assert_string_equal(value, "msleep1000");
+  sim_params_free(r);
   char tiny[3];
   assert_true(sim_params_changed(p, 3, &key, tiny, sizeof(tiny)));
   assert_string_equal(tiny, "10");

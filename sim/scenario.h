@@ -104,7 +104,8 @@ SIM_MUST_CHECK bool sim_params_set(struct sim_params *params, const char *key, c
 // on; false, and nothing changed, if the scenario has none of that id.
 SIM_MUST_CHECK bool sim_params_set_bug(struct sim_params *params, const char *id);
 const char *sim_params_bug(const struct sim_params *params);  // NULL: none
-// Walks what differs from the default, in a fixed order: index 0, 1, ... until
+// Walks what differs from the default, or, of the parameter that the bug which is on needs, from
+// the value that it sets, in a fixed order: index 0, 1, ... until
 // false: the scenario's own, the machine's, the suspects, each in its table's order.
 // `key` "num_cpus" lives as long as `params`; the value is text that sim_params_set
 // takes, cut at `len`. A planted bug is not among them.

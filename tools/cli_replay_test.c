@@ -306,6 +306,14 @@ static void bytes_need_their_scenario(void **state) {
   cli_expect_err("found is of the scenario test-lost, not of test-marks");
 }
 
+// What undoes a bug's own setting is in line and file, be it the default; a file's bug had come
+// behind its settings.
+static void a_bug_does_not_undo_a_setting(void **state) {
+  cli_run("explore boot-hwrng --bug=71 --set=trng=drawn --seeds=1..300");
+  cli_expect_status(10);
+  cli_expect_out("--bug=71 --set=trng=drawn\n");
+}
+
 // Bytes replay as themselves, with the settings that are not the default, and shrink.
 static void bytes_replay_and_shrink(void **state) {
   char *line, *replay;
@@ -442,6 +450,7 @@ static void output_is_not_written_over_the_input(void **state) {
 int main(int argc, char **argv) {
 #define TEST(name) cmocka_unit_test_teardown(name, clean)
   const struct CMUnitTest tests[] = {
+      TEST(a_bug_does_not_undo_a_setting),
       TEST(seed_replays_the_same),
       TEST(decision_file_replays_alone),
       TEST(command_line_goes_before_the_file),

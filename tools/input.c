@@ -60,13 +60,14 @@ static int apply_file(const struct options *options, const struct mailed *mailed
 
   status = options->subject ? SIM_OK : apply_subject(mailed, path, file, spec);
   if (status) return status;
-  for (i = 0; i < file->num_set; i++) {
-    if (!sim_params_set(spec->params, file->set[i].key, file->set[i].value, err, sizeof(err)))
-      return malformed(path, line_of(mailed, "set", file->set[i].key), err);
-  }
+  // First, since what is set holds over what a bug sets.
   if (*file->bug && !sim_params_set_bug(spec->params, file->bug)) {
     snprintf(err, sizeof(err), "%s has no planted bug '%s'", spec->scenario->name, file->bug);
     return malformed(path, line_of(mailed, "bug", file->bug), err);
+  }
+  for (i = 0; i < file->num_set; i++) {
+    if (!sim_params_set(spec->params, file->set[i].key, file->set[i].value, err, sizeof(err)))
+      return malformed(path, line_of(mailed, "set", file->set[i].key), err);
   }
   if (*file->strategy) {
     strategy = sim_strategy_by_name(file->strategy);
