@@ -178,7 +178,8 @@
 	.word	\design, \counted, \patched, \bug
 	.word	begin\@ - table, end\@ - begin\@
 	.word	arch_get_random_longs\@ - begin\@, arch_get_random_seed_longs\@ - begin\@
-	.word	arch_get_random_longs_early\@ - begin\@, arch_get_random_seed_longs_early\@ - begin\@
+	.word	arch_get_random_longs_early\@ - begin\@
+	.word	arch_get_random_seed_longs_early\@ - begin\@
 	.word	smccc_init\@ - begin\@, store_cpu\@ - begin\@, read_all\@ - begin\@
 	.text	1
 begin\@:
