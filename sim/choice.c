@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "sim/bytes.h"
 #include "sim/choice_impl.h"
 #include "sim/decision.h"
 #include "sim/engine.h"
@@ -21,25 +22,9 @@ void sim_stream_begin(struct sim_world *w, u32 stream) {
                          !sim_strategy_class_on(w->strategies, w->stream_hash[stream]);
 }
 
-// Fuzzer bytes: (gap, value) pairs; see sim/choice.h.
-static u32 draw_bytes(struct sim_world *w, u32 n) {
-  const struct sim_input *in = w->input;
-  if (w->bytes_gap == 0) {
-    // Between pairs: take the next one's gap.
-    if (w->bytes_pos >= in->len) return 0;
-    u8 gap = in->bytes[w->bytes_pos++];
-    w->bytes_gap = gap + 1u;
-    w->bytes_long = gap == 255;
-  }
-  if (w->bytes_gap > 1 || w->bytes_long) {
-    w->bytes_gap--;
-    if (w->bytes_gap == 1 && w->bytes_long) w->bytes_gap = 0;
-    return 0;
-  }
-  w->bytes_gap = 0;
-  u32 value = w->bytes_pos < in->len ? in->bytes[w->bytes_pos++] : 0;
-  if (n > 256 && w->bytes_pos < in->len) value |= (u32)in->bytes[w->bytes_pos++] << 8;
-  return value % n;
+// The list back-end's answer, which may be wanted as bytes.
+static void encode(struct sim_world *w, const struct sim_site *site, u32 value) {
+  if (sim_unlikely(w->encoder != NULL)) sim_bytes_encode(w->encoder, site, value);
 }
 
 static const struct sim_decision *listed(struct sim_world *w, const struct sim_site *site,
@@ -72,7 +57,7 @@ static u32 choose(struct sim_world *w, struct sim_site *site, u32 n, u32 rate_nu
       break;
     }
     case SIM_BACKEND_BYTES:
-      v = draw_bytes(w, n);
+      v = sim_bytes_draw(w->bytes, site, n);
       break;
     case SIM_BACKEND_LIST: {
       const struct sim_decision *d = listed(w, site, actor, k);
@@ -82,6 +67,7 @@ static u32 choose(struct sim_world *w, struct sim_site *site, u32 n, u32 rate_nu
         else
           sim_decision_index_misfit(w->index, d);
       }
+      encode(w, site, v);
       break;
     }
     case SIM_BACKEND_ODOMETER:
@@ -137,13 +123,15 @@ u32 sim_choose_actor(struct sim_world *w, struct sim_site *site, u32 actor, u32 
         i = pick_by_seed(w, site, alts, n);
       break;
     case SIM_BACKEND_BYTES:
-      i = draw_bytes(w, n);
+      i = sim_bytes_draw(w->bytes, site, n);
       break;
     case SIM_BACKEND_LIST: {
       const struct sim_decision *d = listed(w, site, actor, k);
-      if (!d) break;
-      i = alternative_of(w, d, alts, n);
-      if (i == 0) sim_decision_index_misfit(w->index, d);
+      if (d) {
+        i = alternative_of(w, d, alts, n);
+        if (i == 0) sim_decision_index_misfit(w->index, d);
+      }
+      encode(w, site, i);
       break;
     }
     case SIM_BACKEND_ODOMETER:
@@ -210,10 +198,11 @@ u32 sim_choose_access(struct sim_world *w, struct sim_site *site, u32 actor, u32
       i = access_by_seed(w, site, alts, n, lines);
       break;
     case SIM_BACKEND_BYTES:
-      i = draw_bytes(w, all);
+      i = sim_bytes_draw(w->bytes, site, all);
       break;
     case SIM_BACKEND_LIST:
       i = access_by_list(w, site, actor, k, alts, n, lines);
+      encode(w, site, i);
       break;
     case SIM_BACKEND_ODOMETER:
       i = sim_odometer_draw(w->input->odometer, all);

@@ -4,8 +4,8 @@
 // and 0 is always the calm choice. Four back-ends answer:
 //   seed      a PRNG stream per site class, derived from a 64-bit seed by label,
 //             below a strategy that picks who runs
-//   bytes     fuzzer input: pairs (gap, value): `gap` calm draws, then a draw of
-//             value modulo n; when dry, calm. Gap 255: 255 calm draws, no value
+//   bytes     fuzzer input: for each class of sites so many calm draws, then a value;
+//             when dry, calm: see sim/bytes.h
 //   list      recorded decisions, found by (site, occurrence on the actor)
 //   odometer  every combination in order: exhaustive search
 // What is recorded is the outcome of each draw that is not calm: never a

@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "sim/bytes.h"
 #include "sim/cpu.h"
 #include "sim/decision.h"
 #include "sim/prng.h"
@@ -204,28 +205,30 @@ static const u32 *bytes_got(struct sim_test *t, const u8 *text, size_t len) {
   return ((struct shared *)t->world->st->private_)->got;
 }
 
-// Pairs of a gap and a value: so many calm draws, then a draw of the value modulo n. A gap
-// of 255 is 255 calm draws and no value. Above 256 alternatives a value has two bytes, the
-// low one first. When the bytes are used up, calm.
-static void bytes_are_gaps_and_values(void **state) {
+// The class of a case's site, in an entry.
+static u8 class_of_case(void) { return sim_bytes_class(site_of(0)); }
+
+// Entries: so many calm draws at the class, then one of 1 + value modulo n - 1. When they are used
+// up, calm; what is no whole entry counts for nothing.
+static void bytes_are_entries(void **state) {
   struct sim_test t;
   (void)state;
   sim_test_open(&t, &bytes, (const char *const[]){"num_cpus", "1", NULL});
-  static const struct {
+  const u8 c = class_of_case(), other = (u8)(c + 1);
+  const struct {
     u8 text[12];
     u32 len;
     u32 n[8];
     u32 got[8];
   } row[] = {
       /* 1 */ {{0}, 0, {10, 10, 10}, {0, 0, 0}},
-      /* 2 */ {{0, 3, 0, 13, 0, 10}, 6, {10, 10, 10, 10}, {3, 3, 0, 0}},
-      /* 3 */ {{2, 7, 1, 9}, 4, {10, 10, 10, 10, 10, 10}, {0, 0, 7, 0, 9, 0}},
-      /* 4 */ {{0}, 1, {10, 10}, {0, 0}},
-      /* 5 */ {{0, 5, 0}, 3, {10, 10, 10}, {5, 0, 0}},
-      /* 6 */ {{0, 0xff, 0, 0x34, 0x12}, 5, {256, 65536}, {255, 0x1234}},
-      /* 7 */ {{0, 1, 2, 0, 9}, 5, {257, 10}, {(0x201) % 257, 9}},
-      /* 8 */ {{0, 0x99}, 2, {65536}, {0x99}},
-      /* 9 */ {{1, 200, 0, 201}, 4, {2, 3, 300}, {0, 200 % 3, 201}},
+      /* 2 */ {{c, 0, 2, 0, c, 0, 12, 0}, 8, {10, 10, 10, 10}, {3, 4, 0, 0}},
+      /* 3 */ {{c, 2, 6, 0, c, 1, 8, 0}, 8, {10, 10, 10, 10, 10, 10}, {0, 0, 7, 0, 9, 0}},
+      /* 4 */ {{c, 0, 4}, 3, {10, 10}, {0, 0}},
+      /* 5 */ {{c, 0, 0, 0, c}, 5, {10, 10, 10}, {1, 0, 0}},
+      /* 6 */ {{c, 0, 0xfe, 0, c, 0, 0x33, 0x12}, 8, {256, 65536}, {255, 0x1234}},
+      /* 7 */ {{other, 0, 4, 0, c, 1, 5, 0}, 8, {10, 10, 10}, {0, 6, 0}},
+      /* 8 */ {{c, 0, 0xff, 0xff}, 4, {2, 2}, {1, 0}},
   };
   for (u32 i = 0; i < SIM_ARRAY_SIZE(row); i++) {
     num_sizes = 8;
@@ -249,26 +252,44 @@ static void bytes_long_gaps(void **state) {
   struct sim_test t;
   (void)state;
   sim_test_open(&t, &long_gap, (const char *const[]){"num_cpus", "1", NULL});
-  static const u8 text[] = {255, 3, 7, 254, 8, 255, 0, 9};
+  const u8 c = class_of_case();
+  const u8 text[] = {c, 255, 9, 9, c, 3, 6, 0, c, 254, 7, 0, c, 255, 0, 0, c, 0, 8, 0};
   (void)bytes_got(&t, text, sizeof(text));
   const struct shared *s = t.world->st->private_;
   assert_int_equal(s->n, 2);
   assert_int_equal(s->got[0], (255 + 3) * 1000 + 7);
   assert_int_equal(s->got[1], (255 + 3 + 1 + 254) * 1000 + 8);
-  static const u8 next[] = {255, 255, 0, 9};
+  const u8 next[] = {c, 255, 0, 0, c, 255, 0, 0, c, 0, 8, 0};
   (void)bytes_got(&t, next, sizeof(next));
   s = t.world->st->private_;
   assert_int_equal(s->n, 1);
   assert_int_equal(s->got[0], 510 * 1000 + 9);
+  // And back: gaps of 254, 255 and 256 too.
+  for (u32 gap = 253; gap < 258; gap++) {
+    const u8 whole[] = {c, (u8)(gap < 255 ? gap : 255),     3, 0,
+                        c, (u8)(gap < 255 ? 0 : gap - 255), 4, 0};
+    struct sim_decisions list = {0};
+    u8 out[16];
+    (void)bytes_got(&t, whole, sizeof(whole));
+    u64 digest = t.result.digest;
+    sim_decisions_from_world(&list, t.world);
+    size_t len = sim_bytes_from_decisions(t.world, &list, out, sizeof(out));
+    assert_true(len <= sizeof(out));
+    (void)bytes_got(&t, out, len);
+    assert_true(t.result.digest == digest);
+    sim_decisions_free(&list);
+  }
   sim_test_close(&t);
 }
 
 static void random_bytes(struct sim_stream *rng, u8 *text, u32 len) {
-  // Small gaps, or few bytes would be used.
+  // Classes that there are and small gaps, or few entries would be used.
   u32 style = sim_stream_below(rng, 3);
   for (u32 i = 0; i < len; i++) {
     u64 v = sim_stream_u64(rng);
-    text[i] = (u8)(style == 0 ? v : style == 1 && i % 2 == 0 ? v % 6 : v % 40);
+    text[i] = (u8)(style == 0 || i % 4 > 1 ? v : i % 4 == 1 ? v % 6 : v);
+    if (style && i % 4 == 0)
+      text[i] = sim_bytes_class(sim_site_at(sim_stream_below(rng, sim_sites_count())));
   }
 }
 static void any_bytes(const struct sim_scenario *scenario, struct sim_world *w, u32 strings,
@@ -289,6 +310,14 @@ static void any_bytes(const struct sim_scenario *scenario, struct sim_world *w, 
     sim_world_run(w, &in, &again);
     if (again.digest != r.digest || again.draws != r.draws || sim_world_unmatched(w, NULL, 0))
       fail_msg("%s, string %u is not its list", scenario->name, i);
+    // And the list is bytes again, which make the same run.
+    static u8 out[SIM_BYTES_ENTRY_LEN * SIM_BYTES_ENTRIES_MAX];
+    size_t out_len = sim_bytes_from_decisions(w, &list, out, sizeof(out));
+    assert_true(out_len <= sizeof(out));
+    in = (struct sim_input){.backend = SIM_BACKEND_BYTES, .bytes = out, .len = out_len};
+    sim_world_run(w, &in, &again);
+    if (again.digest != r.digest || again.draws != r.draws)
+      fail_msg("%s, string %u is not the bytes of its list", scenario->name, i);
   }
   sim_decisions_free(&list);
 }
@@ -423,7 +452,7 @@ int main(void) {
       cmocka_unit_test(rates_hold),
       cmocka_unit_test(swarm_switches_classes_off),
       cmocka_unit_test(classes_do_not_move_each_other),
-      cmocka_unit_test(bytes_are_gaps_and_values),
+      cmocka_unit_test(bytes_are_entries),
       cmocka_unit_test(bytes_long_gaps),
       cmocka_unit_test(every_byte_string_is_a_run),
       cmocka_unit_test(list_by_label_and_count),

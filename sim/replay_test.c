@@ -122,7 +122,7 @@ static void bytes_replay(void **state) {
       u8 bytes[200];
       u32 len = sim_stream_below(&rng, sizeof(bytes));
       for (u32 j = 0; j < len; j++)
-        bytes[j] = (u8)(j % 2 ? sim_stream_u64(&rng) : sim_stream_below(&rng, 12));
+        bytes[j] = (u8)(j % 4 == 1 ? sim_stream_below(&rng, 12) : sim_stream_u64(&rng));
       struct sim_input input = {.backend = SIM_BACKEND_BYTES, .bytes = bytes, .len = len};
       sim_test_run(&h, &input);
       struct sim_result original = h.result;

@@ -213,9 +213,8 @@ struct sim_world {
   u64 deadline_ns;   // end of phase one, or of phase two's budget
   u32 strategy;      // in effect
   const struct sim_input *input;
-  size_t bytes_pos;
-  u32 bytes_gap;
-  bool bytes_long;
+  struct sim_bytes *bytes;    // made by the first run on bytes
+  struct sim_bytes *encoder;  // a list is being made bytes; NULL: not
   struct sim_strategy_state *strategies;
   struct sim_alt alts[1 + SIM_TASKS_MAX + SIM_CPUS_MAX];  // scratch of one draw
   u64 run_tag;    // 40 bits; tags occurrence counters and streams

@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "sim/bytes.h"
 #include "sim/choice_impl.h"
 #include "sim/decision.h"
 #include "sim/engine.h"
@@ -66,6 +67,7 @@ void sim_world_free(struct sim_world *w) {
   free(w->labels);
   sim_strategy_free(w->strategies);
   if (w->index) sim_decision_index_free(w->index);
+  sim_bytes_free(w->bytes);
   sim_race_free(w->race);
   if (w->arena.base) sim_arena_destroy(&w->arena);
   if (sim_w == w) sim_w = NULL;
@@ -341,13 +343,14 @@ void sim_world_run(struct sim_world *w, const struct sim_input *input, struct si
   w->run_tag += 1 + w->tags_used;
   w->num_record = 0;
   w->record_overflow = false;
-  w->bytes_pos = 0;
-  w->bytes_gap = 0;
-  w->bytes_long = false;
   w->strategy = SIM_STRATEGY_CALM;
   if (input->backend == SIM_BACKEND_SEED)
     w->strategy = sim_strategy_begin(w->strategies, input->strategy, input->seed);
   if (input->backend == SIM_BACKEND_ODOMETER) sim_odometer_begin(input->odometer);
+  if (input->backend == SIM_BACKEND_BYTES) {
+    if (!w->bytes) w->bytes = sim_bytes_new();
+    sim_bytes_begin(w->bytes, input->bytes, input->len);
+  }
   if (input->backend == SIM_BACKEND_LIST) {
     if (!w->index)
       w->index = sim_decision_index_new(input->list);
