@@ -16,6 +16,7 @@ struct sim_bytes {
     u32 next;  // 1 + the class's next entry; 0: none
     u32 skip;  // calm draws until it
   } of[SIM_BYTES_CLASSES];
+  u32 draws[SIM_BYTES_CLASSES];
   u16 after[SIM_BYTES_ENTRIES_MAX];  // 1 + the next entry of the same class; 0: none
   // Encoding: calm draws since the last entry, and what was written.
   u32 gap[SIM_BYTES_CLASSES];
@@ -54,6 +55,7 @@ void sim_bytes_begin(struct sim_bytes *b, const u8 *bytes, size_t len) {
     first[class_] = (u16)(i + 1);
   }
   memset(b->of, 0, sizeof(b->of));
+  memset(b->draws, 0, sizeof(b->draws));
   for (u32 class_ = 0; class_ < SIM_BYTES_CLASSES; class_++)
     if (first[class_]) advance(b, (u8)class_, first[class_]);
 }
@@ -62,6 +64,7 @@ u32 sim_bytes_draw(struct sim_bytes *b, const struct sim_site *site, u32 n) {
   u8 class_ = sim_bytes_class(site);
   const u8 *entry;
 
+  b->draws[class_]++;
   do {
     u32 index = b->of[class_].next;
 
@@ -75,6 +78,8 @@ u32 sim_bytes_draw(struct sim_bytes *b, const struct sim_site *site, u32 n) {
   } while (entry[1] == SIM_BYTES_LONG_SKIP);
   return 1 + ((u32)entry[2] | (u32)entry[3] << 8) % (n - 1);
 }
+
+const u32 *sim_bytes_draws(const struct sim_world *w) { return w->bytes ? w->bytes->draws : NULL; }
 
 // ---- Encoding ----
 

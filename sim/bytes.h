@@ -27,6 +27,10 @@ static inline u8 sim_bytes_class(const struct sim_site *site) { return (u8)site-
 struct sim_world;
 struct sim_decisions;
 
+// Draws at each class in the last run by the bytes back-end, for mutators; of `w`, until its next
+// run. NULL: there was none.
+const u32 *sim_bytes_draws(const struct sim_world *w);
+
 // sim_bytes_from_decisions runs `list` on `w`, which is set up, and writes the bytes by which the
 // bytes back-end makes the same run, at most `cap`. Returns how many there are; more than `cap`:
 // what was written is no whole.

@@ -473,7 +473,7 @@ void sim_point(struct sim_site *site, const void *obj, u32 cost) {
       sim_weak_mb();
   }
   sim_fold(st, site->hash ^ ((u64)actor << 1), cpu->clock_ns ^ ((u64)cpu->id << 60));
-  if (sim_unlikely(w->sink != NULL)) sim_emit_step(site, k);
+  if (sim_unlikely(w->observed)) sim_emit_step(site, k);
   if (sim_unlikely(number < SIM_ARENA_SIZE &&
                    w->arena.shadow[number / SIM_GRAIN] >= SIM_GRAIN_FREED))
     step_on_freed(site, obj);
@@ -525,7 +525,7 @@ void sim_access_point(struct sim_site *site, const void *obj, u32 k) {
   }
   self->site = site;
   sim_fold(st, site->hash ^ ((u64)actor << 1), cpu->clock_ns ^ ((u64)cpu->id << 60));
-  if (sim_unlikely(w->sink != NULL)) sim_emit_step(site, k);
+  if (sim_unlikely(w->observed)) sim_emit_step(site, k);
 }
 
 void sim_elapse_at(struct sim_site *site, u64 ns) {

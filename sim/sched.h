@@ -213,6 +213,8 @@ struct sim_world {
   u64 deadline_ns;   // end of phase one, or of phase two's budget
   u32 strategy;      // in effect
   const struct sim_input *input;
+  const struct sim_cover *cover;  // NULL: nothing is counted
+  bool observed;                  // there is a sink or a cover
   struct sim_bytes *bytes;    // made by the first run on bytes
   struct sim_bytes *encoder;  // a list is being made bytes; NULL: not
   struct sim_strategy_state *strategies;

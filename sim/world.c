@@ -13,6 +13,7 @@
 
 #include "sim/bytes.h"
 #include "sim/choice_impl.h"
+#include "sim/cover.h"
 #include "sim/decision.h"
 #include "sim/engine.h"
 #include "sim/hook.h"
@@ -693,7 +694,9 @@ void sim_show_event(enum sim_event_kind kind, struct sim_site *site, u64 a, u64 
 }
 
 void sim_emit_step(struct sim_site *site, u32 k) {
-  if (!sim_w->st->in_setup) to_sink(SIM_EVENT_STEP, site, k, 0, NULL);
+  if (sim_w->st->in_setup) return;
+  if (sim_w->cover) sim_cover_step(site);
+  if (sim_w->sink) to_sink(SIM_EVENT_STEP, site, k, 0, NULL);
 }
 
 void sim_trace_model_at(struct sim_site *site, u64 a, u64 b) {
@@ -727,7 +730,15 @@ u32 sim_world_unmatched(const struct sim_world *w, u32 *out_index, u32 max) {
   if (w->backend != SIM_BACKEND_LIST || !w->index) return 0;
   return sim_decision_index_unused(w->index, out_index, max);
 }
-void sim_world_set_sink(struct sim_world *w, struct sim_trace_sink *sink) { w->sink = sink; }
+void sim_world_set_sink(struct sim_world *w, struct sim_trace_sink *sink) {
+  w->sink = sink;
+  w->observed = w->sink || w->cover;
+}
+
+void sim_world_set_cover(struct sim_world *w, const struct sim_cover *cover) {
+  w->cover = cover;
+  w->observed = w->sink || w->cover;
+}
 void sim_world_set_until(struct sim_world *w, u64 step) { w->until = step; }
 void sim_world_set_fill(struct sim_world *w, u8 byte) { w->fill = byte; }
 const struct sim_config *sim_world_config(const struct sim_world *w) { return &w->cfg; }

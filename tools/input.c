@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "fuzz/input.h"
 #include "tools/command.h"
 #include "tools/findings.h"
 #include "tools/mailed.h"
@@ -138,6 +139,8 @@ static int load_file(const struct options *options, const char *scenario_name,
                      struct input *input) {
   struct text text = {0};
   struct mailed mailed;
+  const u8 *bytes;
+  size_t begin;
   int status;
 
   if (!read_file(input->path, INPUT_FILE_MAX, &text)) {
@@ -162,10 +165,13 @@ static int load_file(const struct options *options, const char *scenario_name,
   options_make_spec(options, registry_require(scenario_name, options->command), &input->spec);
   input->kind = INPUT_BYTES;
   input->bytes = text;
+  bytes = (const u8 *)text_str(&input->bytes);
+  begin = fuzz_settings_len(bytes, input->bytes.len);
+  fuzz_settings_apply(bytes, input->bytes.len, input->spec.params);
   input->run = (struct sim_input){
       .backend = SIM_BACKEND_BYTES,
-      .bytes = (const u8 *)text_str(&input->bytes),
-      .len = input->bytes.len,
+      .bytes = bytes + begin,
+      .len = input->bytes.len - begin,
   };
   return SIM_OK;
 }

@@ -31,6 +31,13 @@ SEEDBED_COPTS = [
     "-UNDEBUG",
 ]
 
+# What is under test counts its edges for a fuzzing engine; the simulator, the oracles' tools and
+# twins do not.
+_COUNTED = select({
+    "//:libfuzzer": ["-fsanitize-coverage=inline-8bit-counters,pc-table"],
+    "//conditions:default": [],
+})
+
 def seedbed_library(name, copts = [], **kwargs):
     """A C library.
 
@@ -41,7 +48,8 @@ def seedbed_library(name, copts = [], **kwargs):
     """
     cc_library(
         name = name,
-        copts = SEEDBED_COPTS + copts,
+        copts = SEEDBED_COPTS + copts +
+                (_COUNTED if native.package_name().startswith("models/") else []),
         linkstatic = True,
         **kwargs
     )

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// See feedback.h.
+#include "fuzz/feedback.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ORDER = 4096, STATE = 1024, GUEST_BLOCK = 2048, GUEST_EDGE = 4096 };
+
+// libFuzzer looks at the section and clears it before each input.
+static struct {
+  u8 order[ORDER], state[STATE], block[GUEST_BLOCK], edge[GUEST_EDGE];
+} counters __attribute__((section("__libfuzzer_extra_counters"), used, aligned(8)));
+
+static bool wanted(char what) {
+  const char *feedback = getenv("SEEDBED_FUZZ_FEEDBACK");
+
+  return !feedback || strchr(feedback, what);
+}
+
+const struct sim_cover *fuzz_feedback(void) {
+  static struct sim_cover cover;
+
+  cover = (struct sim_cover){.order = counters.order, .state = counters.state};
+  if (wanted('o')) cover.num_order = ORDER;
+  if (wanted('s')) cover.num_state = STATE;
+  return cover.num_order || cover.num_state ? &cover : NULL;
+}

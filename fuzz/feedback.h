@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What a fuzzer is told beside the edges of host code: order of operations on each object and
+// states of models (sim/cover.h), blocks and edges of guests (models/guest). libFuzzer takes the
+// counters from a section of their own; AFL++ from its map (feedback_afl.c).
+//
+// SEEDBED_FUZZ_FEEDBACK, letters of what is counted, "ogs" unless set: o, order; g, guests; s,
+// states.
+#ifndef SEEDBED_FUZZ_FEEDBACK_H_
+#define SEEDBED_FUZZ_FEEDBACK_H_
+
+#include "sim/cover.h"
+
+// What worlds count; NULL: nothing.
+const struct sim_cover *fuzz_feedback(void);
+
+#endif  // SEEDBED_FUZZ_FEEDBACK_H_

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// See input.h.
+#include "fuzz/input.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+// What may be set of the machine, and no other of its parameters, whoever lists them.
+static const struct sim_param machine[] = {
+    {.name = "num_cpus", .min = 1, .max = 4},
+    {.name = "hz", .min = 100, .max = 1000},
+    {.name = "preempt", .min = 0, .max = 1},
+};
+
+static bool is_machines(const char *name) {
+  for (u32 i = 0; i < sim_machine_params_count(); i++)
+    if (!strcmp(sim_machine_param(i)->name, name)) return true;
+  return false;
+}
+
+// It counts something.
+static bool may_be_set(const struct sim_param *param) {
+  const char *unit = param->unit ? param->unit : "";
+
+  return !param->names && param->min < param->max && !is_machines(param->name) &&
+         (!*unit || !strcmp(unit, "B") || !strcmp(unit, "bytes"));
+}
+
+static const struct sim_param *nth(const struct sim_scenario *scenario, u32 index, u32 *out_num) {
+  const struct sim_param *found = NULL;
+  u32 num = SIM_ARRAY_SIZE(machine);
+
+  if (index < num) found = &machine[index];
+  for (const struct sim_param *p = scenario->params; p && p->name; p++) {
+    if (!may_be_set(p)) continue;
+    if (num == index) found = p;
+    num++;
+  }
+  *out_num = num;
+  return found;
+}
+
+static u32 choices_of(const struct sim_param *param) {
+  if (!strcmp(param->name, "hz")) return 3;
+  return param->max - param->min < 16 ? (u32)(param->max - param->min + 1) : 5;
+}
+
+static s64 value_of(const struct sim_param *param, u32 choice) {
+  static const s64 hz[] = {250, 100, 1000};
+  const s64 def = param->def, among[] = {def, param->min, def + 1, 2 * def, def / 2};
+
+  if (!strcmp(param->name, "hz")) return hz[choice];
+  if (param->max - param->min < 16) return param->min + choice;
+  return among[choice] < param->min   ? param->min
+         : among[choice] > param->max ? param->max
+                                      : among[choice];
+}
+
+size_t fuzz_settings_len(const u8 *bytes, size_t len) {
+  size_t want = len ? 1 + (size_t)(bytes[0] % (FUZZ_SETTINGS_MAX + 1)) * FUZZ_SETTING_LEN : 0;
+
+  return want < len ? want : len;
+}
+
+size_t fuzz_settings_key(const u8 *bytes, size_t len, const struct sim_scenario *scenario,
+                         u8 out_key[2 * FUZZ_SETTINGS_MAX]) {
+  size_t end = fuzz_settings_len(bytes, len), out = 0;
+  u32 num;
+
+  (void)nth(scenario, 0, &num);
+  for (size_t at = 1; at + FUZZ_SETTING_LEN <= end; at += FUZZ_SETTING_LEN) {
+    u8 index = (u8)(bytes[at] % num);
+    u32 value = (u32)bytes[at + 1] | (u32)bytes[at + 2] << 8;
+    u8 choice = (u8)(value % choices_of(nth(scenario, index, &num)));
+    size_t i = 0;
+
+    while (i < out && out_key[i] < index) i += 2;
+    if (i == out || out_key[i] != index) {
+      memmove(out_key + i + 2, out_key + i, out - i);
+      out += 2;
+    }
+    out_key[i] = index;
+    out_key[i + 1] = choice;
+  }
+  return out;
+}
+
+void fuzz_settings_apply(const u8 *bytes, size_t len, struct sim_params *params) {
+  const struct sim_scenario *scenario = sim_params_scenario(params);
+  u8 key[2 * FUZZ_SETTINGS_MAX];
+  size_t end = fuzz_settings_key(bytes, len, scenario, key);
+
+  for (size_t at = 0; at < end; at += 2) {
+    const struct sim_param *param;
+    char text[24], err[160];
+    u32 num;
+
+    param = nth(scenario, key[at], &num);
+    snprintf(text, sizeof(text), "%" PRId64, value_of(param, key[at + 1]));
+    // A scenario may have narrowed a machine's bounds: then it stays.
+    if (!sim_params_set(params, param->name, text, err, sizeof(err))) continue;
+  }
+}

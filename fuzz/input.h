@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The input of a fuzz target, the same for every engine and for `seedbed replay SCENARIO FILE`:
+// settings, then draws. Every byte string is a valid run; the empty one is the calm run with the
+// default parameters.
+//
+//   byte 0            number of settings, modulo 4
+//   3 bytes each      parameter, value (its low byte first)
+//   the rest          draws: sim/bytes.h
+//
+// Parameters that an input may set are, in this order: num_cpus (1 to 4), hz, preempt; and of the
+// scenario those that count something: no enumeration, no time, more than one value. A parameter's
+// number is taken modulo how many there are; its value is the default, the smallest, and what lies
+// at twice, half and one above the default, modulo their number; or, where there are 16 values at
+// most, one of them. Of two settings of one parameter the later holds.
+#ifndef SEEDBED_FUZZ_INPUT_H_
+#define SEEDBED_FUZZ_INPUT_H_
+
+#include "sim/base.h"
+#include "sim/scenario.h"
+
+enum { FUZZ_SETTINGS_MAX = 3, FUZZ_SETTING_LEN = 3 };
+
+// Bytes of the settings of an input: where its draws begin, `len` at most.
+size_t fuzz_settings_len(const u8 *bytes, size_t len);
+// Writes the settings in a form that is the same for inputs that set the same: pairs of a parameter
+// and a choice, in the order of parameters. Returns its length.
+size_t fuzz_settings_key(const u8 *bytes, size_t len, const struct sim_scenario *scenario,
+                         u8 out_key[2 * FUZZ_SETTINGS_MAX]);
+// Sets in `params`, whose scenario it is, what the input sets; others stay as they are.
+void fuzz_settings_apply(const u8 *bytes, size_t len, struct sim_params *params);
+
+#endif  // SEEDBED_FUZZ_INPUT_H_
