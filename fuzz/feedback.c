@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "models/guest/guest.h"
+
 enum { ORDER = 4096, STATE = 1024, GUEST_BLOCK = 2048, GUEST_EDGE = 4096 };
 
 // libFuzzer looks at the section and clears it before each input.
@@ -23,6 +25,11 @@ const struct sim_cover *fuzz_feedback(void) {
   static struct sim_cover cover;
 
   cover = (struct sim_cover){.order = counters.order, .state = counters.state};
+  if (wanted('g'))
+    guest_cover_shared(&(struct guest_cover){.block = counters.block,
+                                             .edge = counters.edge,
+                                             .num_block = GUEST_BLOCK,
+                                             .num_edge = GUEST_EDGE});
   if (wanted('o')) cover.num_order = ORDER;
   if (wanted('s')) cover.num_state = STATE;
   return cover.num_order || cover.num_state ? &cover : NULL;

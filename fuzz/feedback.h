@@ -11,7 +11,8 @@
 
 #include "sim/cover.h"
 
-// What worlds count; NULL: nothing.
+// What worlds count; NULL: nothing. Asked once, before a world is made: from then on the engines of
+// guests count too.
 const struct sim_cover *fuzz_feedback(void);
 
 #endif  // SEEDBED_FUZZ_FEEDBACK_H_

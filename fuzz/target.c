@@ -26,6 +26,7 @@ struct ready {
 };
 
 static struct ready ready[WORLDS];
+static const struct sim_cover *cover;  // of all worlds; NULL: nothing is counted
 static struct ready *current;
 static struct sim_result result;
 static u64 runs;
@@ -37,6 +38,7 @@ static const struct sim_scenario *scenario(void) {
   if (found) return found;
   found = seedbed_scenario_by_name(fuzz_scenario_name);
   SIM_ASSERT(found);
+  cover = fuzz_feedback();
   if (getenv("SEEDBED_FUZZ_TWICE")) twice = (u32)strtoul(getenv("SEEDBED_FUZZ_TWICE"), NULL, 10);
   return found;
 }
@@ -57,7 +59,7 @@ static void set_up(struct ready *r, const u8 *bytes, size_t len) {
   r->key_len = fuzz_settings_key(bytes, len, scenario(), r->key);
   r->world = sim_world_new();
   SIM_ASSERT(r->world);
-  sim_world_set_cover(r->world, fuzz_feedback());
+  sim_world_set_cover(r->world, cover);
   r->status = sim_world_setup(r->world, scenario(), r->params, &r->result);
 }
 

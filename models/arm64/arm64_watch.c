@@ -6,6 +6,7 @@
 #include "models/arm64/arm64_oracles.h"
 #include "models/arm64/arm64_use.h"
 #include "sim/checker.h"
+#include "sim/cover.h"
 #include "sim/trace.h"
 
 static bool is_seed(const struct arm64_call *call) {
@@ -130,6 +131,7 @@ static void note(struct arm64_watch *watch, const struct arm64_call *call, u32 n
     watch->saw |= ARM64_SAW_NO_RNDRRS;
   if (!reads && arm64_has_rndr(m, call->cpu) && m->phase == ARM64_PHASE_FINAL && !m->has_rng)
     watch->saw |= ARM64_SAW_UNEQUAL;
+  sim_cover_state(4, (u64)call->phase << 32 | call->fn << 8 | num << 4 | reads << 1 | call->worked);
   if (call->preemptible && m->phase < ARM64_PHASE_FINAL) watch->saw |= ARM64_SAW_PREEMPTIBLE;
 }
 

@@ -8,6 +8,7 @@
 
 #include "models/crng/crng_oracles.h"
 #include "sim/checker.h"
+#include "sim/cover.h"
 #include "sim/cpu.h"
 #include "sim/timer.h"
 #include "sim/weak.h"
@@ -143,6 +144,7 @@ static void on_credited(void *arg, size_t bits, u32 before, u32 after) {
   grant->bits -= bits;
   lineage_join(&watch->paid, &grant->set);
   watch->credited += bits;
+  sim_cover_state(2, after / 32 << 1 | (bits > 64));
   if (after < before) sim_fail(&crng_oracle_stage, "bits fall", "credited bits fall");
   if (before < EARLY_BITS && after >= EARLY_BITS) {
     if (watch->crossed_early) sim_fail(&crng_oracle_stage, "128 twice", "128 bits crossed twice");
@@ -181,6 +183,7 @@ static void on_base_key(void *arg, const u8 *key, u64 generation) {
 static void on_stage(void *arg, u32 stage) {
   struct crng_watch *watch = arg;
 
+  sim_cover_state(1, stage);
   if (stage <= watch->stage) sim_fail(&crng_oracle_stage, "falls", "the stage does not rise");
   if (stage == 1) {
     if (!watch->crossed_early) sim_fail(&crng_oracle_stage, "early", "EARLY without 128 bits");

@@ -325,6 +325,10 @@ struct guest_cover {
 };
 void guest_set_cover(struct guest *g, const struct guest_cover *cover);
 void guest_cover_state(struct guest *g, u32 index);
+// From now on guest_shared's engines are made with GUEST_COVER and count into `cover`, which is
+// copied; its counters are borrowed for as long as the process lives. Before any engine is made.
+// Determinism: none; results are the same.
+void guest_cover_shared(const struct guest_cover *cover);
 
 // ---- Saying where ----
 

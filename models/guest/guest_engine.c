@@ -104,12 +104,22 @@ void guest_reset(struct guest *g) {
 // Of the process, as the header says: an engine costs more to make than a thousand runs.
 static struct guest *shared[GUEST_ARCHES][4][GUEST_SHARED_MAX];
 
+static struct guest_cover shared_cover;
+static bool shared_covered;
+
+void guest_cover_shared(const struct guest_cover *cover) {
+  shared_cover = *cover;
+  shared_covered = true;
+}
+
 struct guest *guest_shared(enum guest_arch arch, u32 options, u32 index) {
   SIM_ASSERT((u32)arch < GUEST_ARCHES && options < 4 && index < GUEST_SHARED_MAX);
+  if (shared_covered) options |= GUEST_COVER;
   struct guest **slot = &shared[arch][options][index];
   if (*slot)
     guest_clear(*slot);
   else
     *slot = guest_new(arch, options);
+  if (shared_covered) guest_set_cover(*slot, &shared_cover);
   return *slot;
 }

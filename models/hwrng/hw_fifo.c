@@ -5,6 +5,7 @@
 
 #include "models/hwrng/hwrng_world.h"
 #include "sim/choice.h"
+#include "sim/cover.h"
 #include "sim/world.h"
 
 void hw_fifo_init(struct hw_fifo *fifo, u8 source, u32 word_ns, u32 words_max) {
@@ -84,6 +85,7 @@ u64 hw_fifo_startup_left(const struct hw_fifo *fifo) {
 }
 
 u32 hw_fifo_take(struct hw_fifo *fifo) {
+  sim_cover_state(3, fifo->level);
   if (fifo->level == 0 && fifo->next_ns != UINT64_MAX) {
     // This CPU's clock may be behind the time line.
     sim_elapse_at(SIM_SITE("bus_wait"), fifo->next_ns - sim_clock_ns());
