@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { SETTABLE_MAX = 64 };
+
 // What may be set of the machine, and no other of its parameters, whoever lists them.
 static const struct sim_param machine[] = {
     {.name = "num_cpus", .min = 1, .max = 4},
@@ -28,18 +30,21 @@ static bool may_be_set(const struct sim_param *param) {
          (!*unit || !strcmp(unit, "B") || !strcmp(unit, "bytes"));
 }
 
-static const struct sim_param *nth(const struct sim_scenario *scenario, u32 index, u32 *out_num) {
-  const struct sim_param *found = NULL;
-  u32 num = SIM_ARRAY_SIZE(machine);
+// Those that may be set, of the scenario that was asked for last: asked for with each input.
+static struct {
+  const struct sim_scenario *of;
+  const struct sim_param *param[SETTABLE_MAX];
+  u32 num;
+} settable;
 
-  if (index < num) found = &machine[index];
-  for (const struct sim_param *p = scenario->params; p && p->name; p++) {
-    if (!may_be_set(p)) continue;
-    if (num == index) found = p;
-    num++;
-  }
-  *out_num = num;
-  return found;
+static u32 num_settable(const struct sim_scenario *scenario) {
+  if (settable.of == scenario) return settable.num;
+  settable.of = scenario;
+  settable.num = 0;
+  for (u32 i = 0; i < SIM_ARRAY_SIZE(machine); i++) settable.param[settable.num++] = &machine[i];
+  for (const struct sim_param *p = scenario->params; p && p->name; p++)
+    if (may_be_set(p) && settable.num < SETTABLE_MAX) settable.param[settable.num++] = p;
+  return settable.num;
 }
 
 static u32 choices_of(const struct sim_param *param) {
@@ -67,13 +72,11 @@ size_t fuzz_settings_len(const u8 *bytes, size_t len) {
 size_t fuzz_settings_key(const u8 *bytes, size_t len, const struct sim_scenario *scenario,
                          u8 out_key[2 * FUZZ_SETTINGS_MAX]) {
   size_t end = fuzz_settings_len(bytes, len), out = 0;
-  u32 num;
 
-  (void)nth(scenario, 0, &num);
   for (size_t at = 1; at + FUZZ_SETTING_LEN <= end; at += FUZZ_SETTING_LEN) {
-    u8 index = (u8)(bytes[at] % num);
+    u8 index = (u8)(bytes[at] % num_settable(scenario));
     u32 value = (u32)bytes[at + 1] | (u32)bytes[at + 2] << 8;
-    u8 choice = (u8)(value % choices_of(nth(scenario, index, &num)));
+    u8 choice = (u8)(value % choices_of(settable.param[index]));
     size_t i = 0;
 
     while (i < out && out_key[i] < index) i += 2;
@@ -93,11 +96,9 @@ void fuzz_settings_apply(const u8 *bytes, size_t len, struct sim_params *params)
   size_t end = fuzz_settings_key(bytes, len, scenario, key);
 
   for (size_t at = 0; at < end; at += 2) {
-    const struct sim_param *param;
+    const struct sim_param *param = settable.param[key[at]];
     char text[24], err[160];
-    u32 num;
 
-    param = nth(scenario, key[at], &num);
     snprintf(text, sizeof(text), "%" PRId64, value_of(param, key[at + 1]));
     // A scenario may have narrowed a machine's bounds: then it stays.
     if (!sim_params_set(params, param->name, text, err, sizeof(err))) continue;

@@ -75,6 +75,11 @@ static void insert(struct edit *e, const u8 *what) {
     fill(e, entry(e, at));
 }
 
+// As much at once as a run of a random seed has.
+static void insert_many(struct edit *e) {
+  for (u32 num = 8 + below(e, 56); num--;) insert(e, NULL);
+}
+
 static void erase(struct edit *e) {
   size_t at = below(e, (u32)e->num);
 
@@ -157,6 +162,8 @@ size_t LLVMFuzzerCustomMutator(u8 *data, size_t size, size_t max_size, unsigned 
 
     if (what == 0)
       settings(&e, max_size);
+    else if (what == 1)
+      insert_many(&e);
     else if (what < 28 || !e.num)
       insert(&e, NULL);
     else if (what < 36)
