@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/strategy.h"
+
 enum { SETTABLE_MAX = 64 };
 
 // What may be set of the machine, and no other of its parameters, whoever lists them.
@@ -63,15 +65,34 @@ static s64 value_of(const struct sim_param *param, u32 choice) {
                                       : among[choice];
 }
 
-size_t fuzz_settings_len(const u8 *bytes, size_t len) {
+static size_t settings_end(const u8 *bytes, size_t len) {
   size_t want = len ? 1 + (size_t)(bytes[0] % (FUZZ_SETTINGS_MAX + 1)) * FUZZ_SETTING_LEN : 0;
 
   return want < len ? want : len;
 }
 
+size_t fuzz_settings_len(const u8 *bytes, size_t len) {
+  size_t want = settings_end(bytes, len) + (len && bytes[0] & FUZZ_BASED ? FUZZ_BASE_LEN : 0);
+
+  return want < len ? want : len;
+}
+
+struct sim_input fuzz_sim_input(const u8 *bytes, size_t len) {
+  size_t base = settings_end(bytes, len), begin = fuzz_settings_len(bytes, len);
+  struct sim_input input = {.backend = SIM_BACKEND_BYTES,
+                            .strategy = SIM_STRATEGY_PORTFOLIO,
+                            .bytes = bytes + begin,
+                            .len = len - begin,
+                            .based = begin == base + FUZZ_BASE_LEN};
+
+  for (size_t i = 0; input.based && i < FUZZ_BASE_LEN; i++)
+    input.seed |= (u64)bytes[base + i] << 8 * i;
+  return input;
+}
+
 size_t fuzz_settings_key(const u8 *bytes, size_t len, const struct sim_scenario *scenario,
                          u8 out_key[2 * FUZZ_SETTINGS_MAX]) {
-  size_t end = fuzz_settings_len(bytes, len), out = 0;
+  size_t end = settings_end(bytes, len), out = 0;
 
   for (size_t at = 1; at + FUZZ_SETTING_LEN <= end; at += FUZZ_SETTING_LEN) {
     u8 index = (u8)(bytes[at] % num_settable(scenario));

@@ -4,8 +4,10 @@
 // settings, then draws. Every byte string is a valid run; the empty one is the calm run with the
 // default parameters.
 //
-//   byte 0            number of settings, modulo 4
+//   byte 0            bits 0 and 1: number of settings; bit 2: there is a base seed
 //   3 bytes each      parameter, value (its low byte first)
+//   8 bytes           the base seed, if there is one: what the draws leave open is as that seed has
+//                     it with the default strategy, and not calm
 //   the rest          draws: sim/bytes.h
 //
 // Parameters that an input may set are, in this order: num_cpus (1 to 4), hz, preempt; and of the
@@ -17,12 +19,15 @@
 #define SEEDBED_FUZZ_INPUT_H_
 
 #include "sim/base.h"
+#include "sim/choice.h"
 #include "sim/scenario.h"
 
-enum { FUZZ_SETTINGS_MAX = 3, FUZZ_SETTING_LEN = 3 };
+enum { FUZZ_SETTINGS_MAX = 3, FUZZ_SETTING_LEN = 3, FUZZ_BASED = 4, FUZZ_BASE_LEN = 8 };
 
-// Bytes of the settings of an input: where its draws begin, `len` at most.
+// Bytes of the settings and the base seed of an input: where its draws begin, `len` at most.
 size_t fuzz_settings_len(const u8 *bytes, size_t len);
+// What decides the run of an input, whose settings have been applied; borrowed.
+struct sim_input fuzz_sim_input(const u8 *bytes, size_t len);
 // Writes the settings in a form that is the same for inputs that set the same: pairs of a parameter
 // and a choice, in the order of parameters. Returns its length.
 size_t fuzz_settings_key(const u8 *bytes, size_t len, const struct sim_scenario *scenario,

@@ -124,16 +124,19 @@ static void exchange(struct edit *e) {
   memcpy(b, kept, LEN);
 }
 
-// The settings are exchanged for others: none, or one more often than several, since each set of
-// them wants a world of its own.
-static void settings(struct edit *e, size_t max_size) {
-  u32 num = below(e, 2) + (below(e, 16) ? 0 : below(e, FUZZ_SETTINGS_MAX));
-  size_t end = 1 + (size_t)num * FUZZ_SETTING_LEN, rest = e->num * LEN;
+// Settings and base seed are exchanged for others. Of settings none, or one more often than several,
+// since each set of them wants a world of its own; a base seed three times out of four.
+static void settings(struct edit *e, size_t max_size, bool seed_alone) {
+  u32 num = seed_alone ? 0 : below(e, 2) + (below(e, 16) ? 0 : below(e, FUZZ_SETTINGS_MAX));
+  bool based = below(e, 4);
+  size_t at = 1 + (size_t)num * FUZZ_SETTING_LEN, end = at + (based ? FUZZ_BASE_LEN : 0);
+  size_t rest = e->num * LEN;
 
   if (end + rest > max_size) return;
   memmove(e->data + end, e->data + e->begin, rest);
-  e->data[0] = (u8)num;
-  for (size_t i = 1; i < end; i++) e->data[i] = (u8)(i % 3 ? below(e, 240) : 0);
+  e->data[0] = (u8)(num | (based ? FUZZ_BASED : 0));
+  for (size_t i = 1; i < at; i++) e->data[i] = (u8)(i % 3 ? below(e, 240) : 0);
+  for (; at < end; at++) e->data[at] = (u8)below(e, 256);
   e->begin = end;
   e->max = (max_size - end) / LEN;
 }
@@ -155,14 +158,14 @@ static struct edit open_edit(u8 *data, size_t size, size_t max_size, unsigned se
 size_t LLVMFuzzerCustomMutator(u8 *data, size_t size, size_t max_size, unsigned seed) {
   struct edit e;
 
-  if (max_size < 1 + LEN) return size;
+  if (max_size < 1 + FUZZ_BASE_LEN + LEN) return size;
   e = open_edit(data, size, max_size, seed);
   for (u32 times = 1 + below(&e, 4); times--;) {
     u32 what = below(&e, 64);
 
-    if (what == 0)
-      settings(&e, max_size);
-    else if (what == 1)
+    if (what < 6)
+      settings(&e, max_size, what);
+    else if (what == 6)
       insert_many(&e);
     else if (what < 28 || !e.num)
       insert(&e, NULL);

@@ -36,9 +36,7 @@ static void check_name(const char *name, size_t len) {
 }
 
 static const struct sim_result *run(struct bulk *bulk, size_t len) {
-  size_t begin = fuzz_settings_len(bytes, len);
-  struct sim_input input = {
-      .backend = SIM_BACKEND_BYTES, .bytes = bytes + begin, .len = len - begin};
+  struct sim_input input = fuzz_sim_input(bytes, len);
 
   sim_world_run(bulk->world, &input, &bulk->result);
   return &bulk->result;

@@ -91,9 +91,7 @@ static struct ready *world_of(const u8 *bytes, size_t len) {
 const struct sim_world *fuzz_world(void) { return current ? current->world : NULL; }
 
 const struct sim_result *fuzz_run(const u8 *bytes, size_t len) {
-  size_t begin = fuzz_settings_len(bytes, len);
-  struct sim_input input = {
-      .backend = SIM_BACKEND_BYTES, .bytes = bytes + begin, .len = len - begin};
+  struct sim_input input = fuzz_sim_input(bytes, len);
 
   current = world_of(bytes, len);
   current->used = ++runs;

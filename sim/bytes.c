@@ -68,10 +68,10 @@ u32 sim_bytes_draw(struct sim_bytes *b, const struct sim_site *site, u32 n) {
   do {
     u32 index = b->of[class_].next;
 
-    if (sim_likely(!index)) return 0;
+    if (sim_likely(!index)) return SIM_BYTES_NONE;
     if (b->of[class_].skip) {
       b->of[class_].skip--;
-      return 0;
+      return SIM_BYTES_NONE;
     }
     entry = entry_at(b, index - 1);
     advance(b, class_, b->after[index - 1]);

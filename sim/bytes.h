@@ -6,7 +6,8 @@
 // the hash of a site's label, so that labels share a few of them and a new site moves no other. For
 // each class its entries hold in their order: `skip` draws there are calm, then one is
 // 1 + value modulo (n - 1), never the calm one. A skip of 255 is 255 calm draws and no value.
-// Where a class has no entry left its draws are calm. So an entry that is put in, taken out or
+// Where a class has no entry left its draws are calm. With a base seed (struct sim_input) what is
+// called calm here is what the seed says. So an entry that is put in, taken out or
 // moved changes what happens at its own sites and leaves the others be. An incomplete entry at the
 // end counts for nothing, and so do entries beyond SIM_BYTES_ENTRIES_MAX.
 #ifndef SEEDBED_SIM_BYTES_H_
@@ -45,7 +46,8 @@ struct sim_bytes *sim_bytes_new(void);
 void sim_bytes_free(struct sim_bytes *b);
 // Reads an input; borrowed for the run.
 void sim_bytes_begin(struct sim_bytes *b, const u8 *bytes, size_t len);
-// One of n >= 2 alternatives at `site`.
+// One of n >= 2 alternatives at `site`; SIM_BYTES_NONE where the input says nothing.
+#define SIM_BYTES_NONE UINT32_MAX
 u32 sim_bytes_draw(struct sim_bytes *b, const struct sim_site *site, u32 n);
 // While a list is made bytes: a draw at `site` was `value`.
 void sim_bytes_encode(struct sim_bytes *b, const struct sim_site *site, u32 value);

@@ -18,8 +18,7 @@ void sim_stream_begin(struct sim_world *w, u32 stream) {
   u64 seed = w->input ? w->input->seed : 0;
   sim_stream_seed(s, sim_mix64(seed) ^ w->stream_hash[stream]);
   s->tag = w->run_tag;
-  w->class_off[stream] = w->backend == SIM_BACKEND_SEED &&
-                         !sim_strategy_class_on(w->strategies, w->stream_hash[stream]);
+  w->class_off[stream] = w->seeded && !sim_strategy_class_on(w->strategies, w->stream_hash[stream]);
 }
 
 // The list back-end's answer, which may be wanted as bytes.
@@ -34,6 +33,15 @@ static const struct sim_decision *listed(struct sim_world *w, const struct sim_s
   return sim_decision_index_find(w->index, site->hash, label, k);
 }
 
+static u32 by_seed(struct sim_world *w, const struct sim_site *site, u32 n, u32 rate_num,
+                   u32 rate_den) {
+  struct sim_stream *s = sim_stream_of(w, site->stream);
+  if (w->class_off[site->stream] && site->kind != SIM_SITE_WORK) return 0;
+  if (rate_den == 0) return sim_stream_below(s, n);
+  if (sim_stream_below(s, rate_den) >= rate_num) return 0;
+  return n == 2 ? 1 : 1 + sim_stream_below(s, n - 1);
+}
+
 static u32 choose(struct sim_world *w, struct sim_site *site, u32 n, u32 rate_num, u32 rate_den) {
   struct sim_state *st = w->st;
   if (st->in_setup) return 0;
@@ -46,18 +54,12 @@ static u32 choose(struct sim_world *w, struct sim_site *site, u32 n, u32 rate_nu
   switch (w->backend) {
     case SIM_BACKEND_CALM:
       break;
-    case SIM_BACKEND_SEED: {
-      struct sim_stream *s = sim_stream_of(w, site->stream);
-      if (w->class_off[site->stream] && site->kind != SIM_SITE_WORK) break;
-      if (rate_den == 0) {
-        v = sim_stream_below(s, n);
-      } else if (sim_stream_below(s, rate_den) < rate_num) {
-        v = n == 2 ? 1 : 1 + sim_stream_below(s, n - 1);
-      }
+    case SIM_BACKEND_SEED:
+      v = by_seed(w, site, n, rate_num, rate_den);
       break;
-    }
     case SIM_BACKEND_BYTES:
       v = sim_bytes_draw(w->bytes, site, n);
+      if (v == SIM_BYTES_NONE) v = w->seeded ? by_seed(w, site, n, rate_num, rate_den) : 0;
       break;
     case SIM_BACKEND_LIST: {
       const struct sim_decision *d = listed(w, site, actor, k);
@@ -98,6 +100,14 @@ static u32 pick_by_seed(struct sim_world *w, const struct sim_site *site,
   return sim_strategy_pick(w->strategies, alts, n);
 }
 
+static u32 point_by_seed(struct sim_world *w, const struct sim_site *site,
+                         const struct sim_alt *alts, u32 n) {
+  if (w->strategy == SIM_STRATEGY_STICKY &&
+      sim_stream_below(sim_stream_of(w, site->stream), 16) != 0)
+    return 0;
+  return pick_by_seed(w, site, alts, n);
+}
+
 // The alternative that a decision names; 0: none of them.
 static u32 alternative_of(const struct sim_world *w, const struct sim_decision *d,
                           const struct sim_alt *alts, u32 n) {
@@ -118,12 +128,11 @@ u32 sim_choose_actor(struct sim_world *w, struct sim_site *site, u32 actor, u32 
     case SIM_BACKEND_CALM:
       break;
     case SIM_BACKEND_SEED:
-      if (w->strategy != SIM_STRATEGY_STICKY ||
-          sim_stream_below(sim_stream_of(w, site->stream), 16) == 0)
-        i = pick_by_seed(w, site, alts, n);
+      i = point_by_seed(w, site, alts, n);
       break;
     case SIM_BACKEND_BYTES:
       i = sim_bytes_draw(w->bytes, site, n);
+      if (i == SIM_BYTES_NONE) i = w->seeded ? point_by_seed(w, site, alts, n) : 0;
       break;
     case SIM_BACKEND_LIST: {
       const struct sim_decision *d = listed(w, site, actor, k);
@@ -199,6 +208,7 @@ u32 sim_choose_access(struct sim_world *w, struct sim_site *site, u32 actor, u32
       break;
     case SIM_BACKEND_BYTES:
       i = sim_bytes_draw(w->bytes, site, all);
+      if (i == SIM_BYTES_NONE) i = w->seeded ? access_by_seed(w, site, alts, n, lines) : 0;
       break;
     case SIM_BACKEND_LIST:
       i = access_by_list(w, site, actor, k, alts, n, lines);

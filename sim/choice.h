@@ -95,6 +95,7 @@ struct sim_input {
   u32 strategy;     // seed back-end: enum sim_strategy
   const u8 *bytes;  // bytes back-end
   size_t len;
+  bool based;  // bytes back-end: where they say nothing, by `seed` and `strategy` in place of calm
   const struct sim_decisions *list;  // list back-end
   struct sim_odometer *odometer;     // odometer back-end
 };

@@ -694,7 +694,7 @@ void sim_yield_at(struct sim_site *site) {
   struct sim_world *w = sim_w;
   sim_point(site, NULL, SIM_COST_ACCESS);
   sim_might_sleep("yield");
-  if (w->backend == SIM_BACKEND_SEED) sim_strategy_yielded(w->strategies, sim_cur_task()->slot);
+  if (w->seeded) sim_strategy_yielded(w->strategies, sim_cur_task()->slot);
   requeue(site);
 }
 
@@ -702,7 +702,7 @@ void sim_cpu_relax_at(struct sim_site *site) {
   struct sim_world *w = sim_w;
   sim_point(site, NULL, SIM_COST_RELAX);
   struct sim_cpu *cpu = w->st->cpu;
-  if (w->backend == SIM_BACKEND_SEED) sim_strategy_yielded(w->strategies, cpu->cur->slot);
+  if (w->seeded) sim_strategy_yielded(w->strategies, cpu->cur->slot);
   if (w->st->num_others == 0) return;
   u32 k = sim_occurrence(w, sim_actor_slot(cpu), site);
   leave(w, cpu->cur, site, sim_actor_of(cpu), k, false);

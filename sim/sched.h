@@ -205,6 +205,7 @@ struct sim_world {
   struct sim_result *result;  // of the run in progress
   // Choice
   enum sim_backend backend;
+  bool seeded;  // a seed decides, or what fuzzer bytes leave open
   bool walks;  // points are answered by the random walk, by
   struct sim_stream *walk_stream;
   bool calm_points;  // set-up, or healed

@@ -345,8 +345,9 @@ void sim_world_run(struct sim_world *w, const struct sim_input *input, struct si
   w->num_record = 0;
   w->record_overflow = false;
   w->strategy = SIM_STRATEGY_CALM;
-  if (input->backend == SIM_BACKEND_SEED)
-    w->strategy = sim_strategy_begin(w->strategies, input->strategy, input->seed);
+  w->seeded =
+      input->backend == SIM_BACKEND_SEED || (input->backend == SIM_BACKEND_BYTES && input->based);
+  if (w->seeded) w->strategy = sim_strategy_begin(w->strategies, input->strategy, input->seed);
   if (input->backend == SIM_BACKEND_ODOMETER) sim_odometer_begin(input->odometer);
   if (input->backend == SIM_BACKEND_BYTES) {
     if (!w->bytes) w->bytes = sim_bytes_new();

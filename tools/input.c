@@ -140,7 +140,6 @@ static int load_file(const struct options *options, const char *scenario_name,
   struct text text = {0};
   struct mailed mailed;
   const u8 *bytes;
-  size_t begin;
   int status;
 
   if (!read_file(input->path, INPUT_FILE_MAX, &text)) {
@@ -166,13 +165,8 @@ static int load_file(const struct options *options, const char *scenario_name,
   input->kind = INPUT_BYTES;
   input->bytes = text;
   bytes = (const u8 *)text_str(&input->bytes);
-  begin = fuzz_settings_len(bytes, input->bytes.len);
   fuzz_settings_apply(bytes, input->bytes.len, input->spec.params);
-  input->run = (struct sim_input){
-      .backend = SIM_BACKEND_BYTES,
-      .bytes = bytes + begin,
-      .len = input->bytes.len - begin,
-  };
+  input->run = fuzz_sim_input(bytes, input->bytes.len);
   return SIM_OK;
 }
 
