@@ -14,5 +14,10 @@
 // What worlds count; NULL: nothing. Asked once, before a world is made: from then on the engines of
 // guests count too.
 const struct sim_cover *fuzz_feedback(void);
+// What is counted between the two is forgotten, edges too, since it is not the input's doing: the
+// set-up of a world, which the next input with these settings finds done; a second run. AFL++ asks
+// for the same answer to the same input. Not nested.
+void fuzz_feedback_hold(void);
+void fuzz_feedback_resume(void);
 
 #endif  // SEEDBED_FUZZ_FEEDBACK_H_

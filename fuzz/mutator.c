@@ -23,8 +23,7 @@ static u8 *entry(struct edit *e, size_t index) { return e->data + e->begin + ind
 
 // A class at which the last run drew, more likely one with many draws; and how often.
 static u8 draw_class(struct edit *e, u32 *out_draws) {
-  const struct sim_world *w = fuzz_world();
-  const u32 *draws = w ? sim_bytes_draws(w) : NULL;
+  const u32 *draws = fuzz_draws();
   u8 used[SIM_BYTES_CLASSES];
   u32 num = 0;
 

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "fuzz/describe.h"
 #include "fuzz/target.h"
 
 enum { INPUT_MAX = 1 << 20 };
@@ -62,6 +63,7 @@ int main(int argc, char **argv) {
   int status = 0;
 
   setenv("SEEDBED_FUZZ_TWICE", "1", 0);
+  LLVMFuzzerInitialize(&argc, &argv);
   if (argc < 2) {
     fprintf(stderr, "usage: %s FILE|FOLDER...\n", argv[0]);
     return SIM_USAGE;

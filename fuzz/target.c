@@ -84,7 +84,9 @@ static struct ready *world_of(const u8 *bytes, size_t len) {
     if (!r->world || r->used < oldest->used) oldest = r;
     if (!r->world) break;
   }
+  fuzz_feedback_hold();
   set_up(oldest, bytes, len);
+  fuzz_feedback_resume();
   return oldest;
 }
 
@@ -118,9 +120,11 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size) {
   if (twice && current->status == SIM_OK && runs % twice == 0) {
     u64 digest = r->digest, draws = r->draws;
 
+    fuzz_feedback_hold();
     sim_world_set_fill(current->world, 0xa5);
     r = fuzz_run(data, size);
     sim_world_set_fill(current->world, 0);
+    fuzz_feedback_resume();
     if (r->digest != digest || r->draws != draws) {
       tell(r, "not-deterministic", "two runs of one input differ: a defect of ours");
       abort();

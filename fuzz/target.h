@@ -24,6 +24,8 @@ extern const char fuzz_scenario_name[];
 const struct sim_result *fuzz_run(const u8 *bytes, size_t len);
 // The world of the last run; NULL: there was none.
 const struct sim_world *fuzz_world(void);
+// Draws at each class in the last run, SIM_BYTES_CLASSES of them; NULL: not known.
+const u32 *fuzz_draws(void);
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 size_t LLVMFuzzerCustomMutator(u8 *data, size_t size, size_t max_size, unsigned seed);

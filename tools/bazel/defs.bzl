@@ -34,7 +34,9 @@ SEEDBED_COPTS = [
 # What is under test counts its edges for a fuzzing engine; the simulator, the oracles' tools and
 # twins do not.
 _COUNTED = select({
+    "//:aflpp": ["-fsanitize-coverage=trace-pc-guard"],
     "//:libfuzzer": ["-fsanitize-coverage=inline-8bit-counters,pc-table"],
+    "//:oss_fuzz": ["-fsanitize=fuzzer-no-link"],
     "//conditions:default": [],
 })
 

@@ -3,6 +3,12 @@
 
 load("//tools/bazel:defs.bzl", "seedbed_binary", "seedbed_library", "seedbed_test")
 
+# AFL++'s driver and its runtime, where Debian's package has them.
+_AFLPP = [
+    "/usr/lib/afl/libAFLDriver.a",
+    "/usr/lib/afl/afl-compiler-rt.o",
+]
+
 def seedbed_fuzz_test(name, scenario, corpus = None, tags = []):
     """A scenario as a fuzz target.
 
@@ -53,11 +59,14 @@ def seedbed_fuzz_test(name, scenario, corpus = None, tags = []):
     seedbed_binary(
         name = name + "_bin",
         srcs = select({
+            "//:aflpp": [],
             "//:libfuzzer": [],
+            "//:oss_fuzz": [],
             "//conditions:default": ["replay_main.c"],
         }),
         copts = ["-D_GNU_SOURCE"],
         linkopts = select({
+            "//:aflpp": _AFLPP,
             "//:libfuzzer": ["-fsanitize=fuzzer"],
             "//conditions:default": [],
         }),
