@@ -9,20 +9,23 @@ _AFLPP = [
     "/usr/lib/afl/afl-compiler-rt.o",
 ]
 
-def seedbed_fuzz_test(name, scenario, corpus = None, tags = []):
+def seedbed_fuzz_test(name, scenario, corpus = None, dictionary = None, tags = []):
     """A scenario as a fuzz target.
 
     Makes
-      NAME          a test that runs the corpus, each input twice: part of bazel test //...
-      NAME_bin      the target; with --config=libfuzzer an engine is linked, else what NAME runs
-      NAME_run      runs NAME_bin, built by --config=libfuzzer, on the corpus: bazel run
-      NAME_corpus   the corpus, files
+      NAME           a test that runs the corpus, each input twice: part of bazel test //...
+      NAME_bin       the target; with --config=libfuzzer or aflpp an engine is linked, else what
+                     NAME runs
+      NAME_run       runs NAME_bin with the engine that it was built for: bazel run, fuzz/run.sh
+      NAME_corpus    the corpus, files
+      NAME_oss_fuzz  NAME_oss_fuzz.tar: target, seed corpus and options as OSS-Fuzz wants them
 
     Args:
       name: by custom the scenario's, with _ for -, and _fuzz.
       scenario: its name in models/seedbed_scenarios.c.
-      corpus: a label of the inputs; None: there is none yet.
-      tags: of the test.
+      corpus: a label of the inputs; None: the calm run alone.
+      dictionary: a label of a dictionary in libFuzzer's format; None: there is none.
+      tags: of the test and of NAME_oss_fuzz; "no-oss-fuzz" keeps it out of fuzz/oss-fuzz/build.sh.
     """
     native.genrule(
         name = name + "_name",
@@ -50,7 +53,7 @@ def seedbed_fuzz_test(name, scenario, corpus = None, tags = []):
         name = name,
         size = "medium",
         srcs = ["replay_main.c"],
-        args = ["$(rootpaths :%s_corpus)" % name] if corpus else [],
+        args = ["$(rootpaths :%s_corpus)" % name if corpus else "/dev/null"],
         copts = ["-D_GNU_SOURCE"],
         data = [":%s_corpus" % name],
         tags = tags + ["fuzz-test"],
@@ -73,4 +76,42 @@ def seedbed_fuzz_test(name, scenario, corpus = None, tags = []):
         tags = ["manual"],
         visibility = ["//:fuzz_users"],
         deps = [":%s_lib" % name],
+    )
+    files = [":%s_bin" % name] + ([dictionary] if dictionary else [])
+    native.sh_binary(
+        name = name + "_run",
+        srcs = ["run.sh"],
+        args = [
+            "--target=" + name,
+            "--binary=$(rootpath :%s_bin)" % name,
+        ] + (
+            ["--dictionary=$(rootpath %s)" % dictionary] if dictionary else []
+        ) + (
+            ["$(rootpaths :%s_corpus)" % name] if corpus else []
+        ) + select({
+            "//:aflpp": [
+                "--engine=afl",
+                "--mutator=$(rootpath //fuzz:mutator_afl.so)",
+            ],
+            "//:libfuzzer": ["--engine=libfuzzer"],
+            "//conditions:default": [],
+        }) + ["--user"],
+        data = files + [":%s_corpus" % name] + select({
+            "//:aflpp": ["//fuzz:mutator_afl.so"],
+            "//conditions:default": [],
+        }),
+        tags = ["manual"],
+    )
+    native.genrule(
+        name = name + "_oss_fuzz",
+        srcs = files + [":%s_corpus" % name],
+        outs = [name + "_oss_fuzz.tar"],
+        cmd = "$(location //tools/bazel:oss_fuzz.sh) $@ %s $(location :%s_bin) %s %s" % (
+            name,
+            name,
+            "$(location %s)" % dictionary if dictionary else "-",
+            "$(locations :%s_corpus)" % name if corpus else "",
+        ),
+        tags = tags + ["manual", "oss-fuzz"],
+        tools = ["//tools/bazel:oss_fuzz.sh"],
     )
