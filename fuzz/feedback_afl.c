@@ -2,8 +2,9 @@
 //
 // The counters of feedback.h for AFL++: a part of its map, which lies beside the edges that the
 // compiler counts. Each counter has a guard in the section that compiled code keeps its guards in.
-// __sanitizer_cov_trace_pc_guard_init, which that code calls before main, numbers all of the section
-// one after the other, so that the map is as large as it must be and no edge shares a counter.
+// __sanitizer_cov_trace_pc_guard_init, which that code calls before main, numbers all of the
+// section one after the other, so that the map is as large as it must be and no edge shares a
+// counter.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

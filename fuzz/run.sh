@@ -19,8 +19,8 @@
 # with, description what the engine is told (fuzz/describe.h). Each is made anew but what an engine
 # found.
 #
-# Exit status: 0, nothing failed; 77, an input did (with AFL++, since --clean); 64, usage, or a target without an engine; 66, a
-# file is missing; 69, no afl-fuzz; else the engine's.
+# Exit status: 0, nothing failed; 77, an input did (with AFL++, since --clean); 64, usage, or a
+# target without an engine; 66, a file is missing; 69, no afl-fuzz; else the engine's.
 #
 # The BUILD file's part of the arguments comes first and ends at --user: --target=NAME,
 # --engine=NAME, --binary=FILE, --mutator=FILE, --dictionary=FILE, and inputs.

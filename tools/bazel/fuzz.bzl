@@ -106,12 +106,12 @@ def seedbed_fuzz_test(name, scenario, corpus = None, dictionary = None, tags = [
         name = name + "_oss_fuzz",
         srcs = files + [":%s_corpus" % name],
         outs = [name + "_oss_fuzz.tar"],
-        cmd = "$(location //tools/bazel:oss_fuzz.sh) $@ %s $(location :%s_bin) %s %s" % (
+        cmd = "$(location //fuzz:oss-fuzz/pack.sh) $@ %s $(location :%s_bin) %s %s" % (
             name,
             name,
             "$(location %s)" % dictionary if dictionary else "-",
             "$(locations :%s_corpus)" % name if corpus else "",
         ),
         tags = tags + ["manual", "oss-fuzz"],
-        tools = ["//tools/bazel:oss_fuzz.sh"],
+        tools = ["//fuzz:oss-fuzz/pack.sh"],
     )

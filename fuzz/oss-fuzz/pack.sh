@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# oss_fuzz.sh OUT.tar TARGET BINARY DICTIONARY|- [INPUT...]
+# pack.sh OUT.tar TARGET BINARY DICTIONARY|- [INPUT...]
 #
 # A target as OSS-Fuzz and ClusterFuzzLite want it below $OUT: TARGET, TARGET_seed_corpus.zip,
 # TARGET.options and, if there is one, TARGET.dict. Inputs in the zip are named by their SHA-1; the
