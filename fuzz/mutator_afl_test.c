@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The library that AFL++ loads: the same seed gives the same mutations, none is longer than the
+// description or AFL++ allows, and classes are the description's and the input's.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "fuzz/input.h"
+#include "sim/bytes.h"
+
+void *afl_custom_init(void *afl, unsigned seed);
+void afl_custom_deinit(void *data);
+size_t afl_custom_fuzz(void *data, u8 *buf, size_t buf_size, u8 **out_buf, u8 *add_buf,
+                       size_t add_buf_size, size_t max_size);
+
+enum { ROUNDS = 5000, LEN_MAX = 48 };
+
+// No setting, then a draw of class 7.
+static u8 input[] = {0, 7, 0, 0, 0};
+// A draw of class 9: for a cross-over.
+static u8 other[] = {0, 9, 1, 2, 0};
+
+static void *open_mutator(const char *description) {
+  char path[256];
+  FILE *file;
+
+  snprintf(path, sizeof(path), "%s/description", getenv("TEST_TMPDIR"));
+  file = fopen(path, "w");
+  assert_non_null(file);
+  fputs(description, file);
+  assert_int_equal(fclose(file), 0);
+  setenv("SEEDBED_FUZZ_DESCRIPTION", path, 1);
+  return afl_custom_init(NULL, 1);
+}
+
+static void mutations_are_the_seeds(void **state) {
+  void *a = open_mutator("max_len 48\nclass 33 4\n"), *b = afl_custom_init(NULL, 1);
+
+  for (u32 i = 0; i < ROUNDS; i++) {
+    u8 *out_a, *out_b;
+    size_t len_a = afl_custom_fuzz(a, input, sizeof(input), &out_a, other, sizeof(other), 512);
+    size_t len_b = afl_custom_fuzz(b, input, sizeof(input), &out_b, other, sizeof(other), 512);
+
+    assert_int_equal(len_a, len_b);
+    assert_memory_equal(out_a, out_b, len_a);
+  }
+  afl_custom_deinit(a);
+  afl_custom_deinit(b);
+}
+
+// Grows an input from itself; the longest that comes.
+static size_t longest(void *m, size_t max_size) {
+  u8 buf[512];
+  size_t len = sizeof(input), most = 0;
+
+  memcpy(buf, input, len);
+  for (u32 i = 0; i < ROUNDS; i++) {
+    u8 *out;
+
+    len = afl_custom_fuzz(m, buf, len, &out, NULL, 0, max_size);
+    assert_true(len > 0 && len <= sizeof(buf));
+    memcpy(buf, out, len);
+    if (len > most) most = len;
+  }
+  return most;
+}
+
+static void length_is_bounded(void **state) {
+  void *m = open_mutator("max_len 48\nclass 33 4\n");
+  size_t most = longest(m, 512);
+
+  assert_true(most <= LEN_MAX && most > LEN_MAX - SIM_BYTES_ENTRY_LEN);
+  assert_true(longest(m, 20) <= 20);
+  afl_custom_deinit(m);
+}
+
+static void classes_are_known(void **state) {
+  void *m = open_mutator("max_len 48\nclass 33 4\n");
+  u32 seen[SIM_BYTES_CLASSES] = {0};
+
+  for (u32 i = 0; i < ROUNDS; i++) {
+    u8 *out;
+    size_t len = afl_custom_fuzz(m, input, sizeof(input), &out, other, sizeof(other), 512);
+
+    for (size_t at = fuzz_settings_len(out, len); at + SIM_BYTES_ENTRY_LEN <= len;
+         at += SIM_BYTES_ENTRY_LEN)
+      seen[out[at]]++;
+  }
+  for (u32 i = 0; i < SIM_BYTES_CLASSES; i++)
+    if ((i == 7 || i == 9 || i == 33) != !!seen[i]) fail_msg("class %u: %u times", i, seen[i]);
+  afl_custom_deinit(m);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(mutations_are_the_seeds),
+      cmocka_unit_test(length_is_bounded),
+      cmocka_unit_test(classes_are_known),
+  };
+
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
