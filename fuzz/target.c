@@ -49,6 +49,7 @@ static void set_up(struct ready *r, const u8 *bytes, size_t len) {
   const char *bug = getenv("SEEDBED_FUZZ_BUG");
   u64 calls;
 
+  fuzz_feedback_hold();
   if (r->world) {
     sim_world_free(r->world);
     sim_params_free(r->params);
@@ -66,6 +67,7 @@ static void set_up(struct ready *r, const u8 *bytes, size_t len) {
   calls = guest_shared_calls();
   r->status = sim_world_setup(r->world, scenario(), r->params, &r->result);
   r->guests = guest_shared_calls() > calls ? guest_shared_calls() : 0;
+  fuzz_feedback_resume();
 }
 
 static struct ready *world_of(const u8 *bytes, size_t len) {
@@ -84,9 +86,7 @@ static struct ready *world_of(const u8 *bytes, size_t len) {
     if (!r->world || r->used < oldest->used) oldest = r;
     if (!r->world) break;
   }
-  fuzz_feedback_hold();
   set_up(oldest, bytes, len);
-  fuzz_feedback_resume();
   return oldest;
 }
 
