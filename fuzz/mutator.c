@@ -4,7 +4,7 @@
 // changed and exchanged between inputs; and settings. Now and then bytes.
 #include <string.h>
 
-#include "fuzz/input.h"
+#include "fuzz/fuzz_input.h"
 #include "fuzz/target.h"
 #include "sim/bytes.h"
 #include "sim/prng.h"
@@ -123,8 +123,8 @@ static void exchange(struct edit *e) {
   memcpy(b, kept, LEN);
 }
 
-// Settings and base seed are exchanged for others. Of settings none, or one more often than several,
-// since each set of them wants a world of its own; a base seed three times out of four.
+// Settings and base seed are exchanged for others. Of settings none, or one more often than
+// several, since each set of them wants a world of its own; a base seed three times out of four.
 static void settings(struct edit *e, size_t max_size, bool seed_alone) {
   u32 num = seed_alone ? 0 : below(e, 2) + (below(e, 16) ? 0 : below(e, FUZZ_SETTINGS_MAX));
   bool based = below(e, 4);

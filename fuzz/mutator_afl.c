@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fuzz/input.h"
+#include "fuzz/fuzz_input.h"
 #include "fuzz/target.h"
 #include "sim/bytes.h"
 #include "sim/prng.h"

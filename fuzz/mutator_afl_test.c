@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "fuzz/input.h"
+#include "fuzz/fuzz_input.h"
 #include "sim/bytes.h"
 
 void *afl_custom_init(void *afl, unsigned seed);

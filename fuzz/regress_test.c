@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#include "fuzz/input.h"
+#include "fuzz/fuzz_input.h"
 #include "models/testing/bulk.h"
 #include "sim/bytes.h"
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "fuzz/feedback.h"
-#include "fuzz/input.h"
+#include "fuzz/fuzz_input.h"
 #include "models/guest/guest.h"
 #include "models/seedbed_scenarios.h"
 

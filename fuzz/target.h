@@ -5,11 +5,12 @@
 //
 // Environment, all optional:
 //   SEEDBED_FUZZ_BUG=ID     plants a bug
-//   SEEDBED_FUZZ_TWICE=N    each Nth input is run again, with other bytes in unused memory, and must
-//                           give the same digest; default 1024, 1: all, 0: none
+//   SEEDBED_FUZZ_TWICE=N    each Nth input is run again, with other bytes in unused memory, and
+//                           must give the same digest; default 1024, 1: all, 0: none
 //
-// A failure prints the line of its run ("FAIL key=...") and ends the process by abort(), so that the
-// engine keeps the input. Two runs of one input that differ are a failure too ("not deterministic").
+// A failure prints the line of its run ("FAIL key=...") and ends the process by abort(), so that
+// the engine keeps the input. Two runs of one input that differ are a failure too
+// ("not-deterministic").
 #ifndef SEEDBED_FUZZ_TARGET_H_
 #define SEEDBED_FUZZ_TARGET_H_
 

@@ -8,8 +8,9 @@
 
 enum { OBJECTS = 1024 };
 
-// The last step at an object, in this run; objects share places.
+// The last step at an object, in this run; objects share places. Tags of runs are a world's own.
 static struct {
+  const struct sim_world *world;
   u64 run_tag;
   u16 site, actor;
 } last[OBJECTS];
@@ -23,10 +24,11 @@ void sim_cover_step(const struct sim_site *site) {
   u32 at = (u32)(sim_mix64(self->obj) % OBJECTS);
 
   if (!cover->num_order) return;
-  if (last[at].run_tag == w->run_tag) {
+  if (last[at].world == w && last[at].run_tag == w->run_tag) {
     before = last[at].site;
     same = last[at].actor == actor;
   }
+  last[at].world = w;
   last[at].run_tag = w->run_tag;
   last[at].site = site->canon;
   last[at].actor = actor;

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "fuzz/input.h"
+#include "fuzz/fuzz_input.h"
 #include "tools/command.h"
 #include "tools/findings.h"
 #include "tools/mailed.h"

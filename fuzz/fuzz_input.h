@@ -15,8 +15,8 @@
 // number is taken modulo how many there are; its value is the default, the smallest, and what lies
 // at twice, half and one above the default, modulo their number; or, where there are 16 values at
 // most, one of them. Of two settings of one parameter the later holds.
-#ifndef SEEDBED_FUZZ_INPUT_H_
-#define SEEDBED_FUZZ_INPUT_H_
+#ifndef SEEDBED_FUZZ_FUZZ_INPUT_H_
+#define SEEDBED_FUZZ_FUZZ_INPUT_H_
 
 #include "sim/base.h"
 #include "sim/choice.h"
@@ -35,4 +35,4 @@ size_t fuzz_settings_key(const u8 *bytes, size_t len, const struct sim_scenario 
 // Sets in `params`, whose scenario it is, what the input sets; others stay as they are.
 void fuzz_settings_apply(const u8 *bytes, size_t len, struct sim_params *params);
 
-#endif  // SEEDBED_FUZZ_INPUT_H_
+#endif  // SEEDBED_FUZZ_FUZZ_INPUT_H_

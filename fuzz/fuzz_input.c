@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// See input.h.
-#include "fuzz/input.h"
+// See fuzz_input.h.
+#include "fuzz/fuzz_input.h"
 
 #include <inttypes.h>
 #include <stdio.h>
