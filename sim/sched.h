@@ -206,7 +206,7 @@ struct sim_world {
   // Choice
   enum sim_backend backend;
   bool seeded;  // a seed decides, or what fuzzer bytes leave open
-  bool walks;  // points are answered by the random walk, by
+  bool walks;   // points are answered by the random walk, by
   struct sim_stream *walk_stream;
   bool calm_points;  // set-up, or healed
   bool calm_irqs;    // no drawn interrupts: set-up, or healed
@@ -216,8 +216,8 @@ struct sim_world {
   const struct sim_input *input;
   const struct sim_cover *cover;  // NULL: nothing is counted
   bool observed;                  // there is a sink or a cover
-  struct sim_bytes *bytes;    // made by the first run on bytes
-  struct sim_bytes *encoder;  // a list is being made bytes; NULL: not
+  struct sim_bytes *bytes;        // made by the first run on bytes
+  struct sim_bytes *encoder;      // a list is being made bytes; NULL: not
   struct sim_strategy_state *strategies;
   struct sim_alt alts[1 + SIM_TASKS_MAX + SIM_CPUS_MAX];  // scratch of one draw
   u64 run_tag;    // 40 bits; tags occurrence counters and streams
