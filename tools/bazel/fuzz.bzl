@@ -57,7 +57,10 @@ def seedbed_fuzz_test(name, scenario, corpus = None, dictionary = None, tags = [
         copts = ["-D_GNU_SOURCE"],
         data = [":%s_corpus" % name],
         tags = tags + ["fuzz-test"],
-        deps = [":%s_lib" % name],
+        deps = [
+            ":%s_lib" % name,
+            "//fuzz",
+        ],
     )
     seedbed_binary(
         name = name + "_bin",
@@ -75,7 +78,10 @@ def seedbed_fuzz_test(name, scenario, corpus = None, dictionary = None, tags = [
         }),
         tags = ["manual"],
         visibility = ["//:fuzz_users"],
-        deps = [":%s_lib" % name],
+        deps = [
+            ":%s_lib" % name,
+            "//fuzz",
+        ],
     )
     files = [":%s_bin" % name] + ([dictionary] if dictionary else [])
     native.sh_binary(
