@@ -28,7 +28,8 @@
 // behind it. Boundary 0 is the entry, the last one is the return.
 //
 // Left out: translation of addresses (virtual is physical), privilege (the guest may do
-// everything; what reads clocks, entropy or a special register is a fault), interrupts,
+// everything, unless guest_set_process; what reads clocks, entropy or a special register is a
+// fault), interrupts,
 // several processors with one memory model: engines that share pages see each other's
 // stores at once, in the order of execution.
 #ifndef SEEDBED_MODELS_GUEST_GUEST_H_
@@ -139,6 +140,7 @@ enum guest_reg {
   GUEST_MSR,      // PowerPC
   GUEST_FPSCR,    // PowerPC; arm64: FPSR
   GUEST_FPCR,     // arm64
+  GUEST_TPIDR,    // arm64: TPIDR_EL0, a process's thread pointer
   GUEST_R0 = 32,  // GUEST_R0 + n: r0..r31; x0..x30
   GUEST_F0 = 64,  // GUEST_F0 + n: PowerPC f0..f31; arm64 d0..d31
 };
@@ -156,9 +158,9 @@ void guest_set(struct guest *g, enum guest_reg reg, u64 value);
 // such register, so that two may be compared by memcmp.
 //   PowerPC  vec[n] = vs0..vs31 ([0] is f0..f31), vec[32 + n] = v0..v31; without VSX (ppc32)
 //            [1] of the first 32 is 0
-//   arm64    vec[n] = v0..v31; gpr[31] is sp; lr is gpr[30]
+//   arm64    vec[n] = v0..v31; gpr[31] is sp; lr is gpr[30]; tpidr is TPIDR_EL0
 struct guest_regs {
-  u64 pc, lr, cr, ctr, xer, vrsave, msr, fpscr, fpcr;
+  u64 pc, lr, cr, ctr, xer, vrsave, msr, fpscr, fpcr, tpidr;
   u64 gpr[32];
   u64 vec[64][2];  // most significant half first
 };
@@ -219,8 +221,9 @@ enum guest_fault {
   GUEST_FAULT_INSN,       // undefined, a trap, or any other exception of the processor
   GUEST_FAULT_FORBIDDEN,  // would read host time or entropy, or change the machine: darn, mftb
                           // without guest_set_timebase, mfspr and mtspr of all but XER, LR, CTR
-                          // and VRSAVE, mtmsr, rfi; arm64: MSR of all but NZCV, DAIF, FPCR, FPSR
-                          // and TPIDR_EL0
+                          // and VRSAVE, mfmsr, mtmsr, rfi, what changes segments and TLBs, dcbi, stop;
+                          // arm64: MSR of all but NZCV, DAIF, FPCR, FPSR and TPIDR_EL0; what
+                          // guest_set_process says
 };
 
 // What an MRS names.
@@ -277,6 +280,12 @@ enum guest_sysreg_answer {
 typedef enum guest_sysreg_answer guest_sysreg_fn(void *arg, const struct guest_sysreg *reg,
                                                  u64 *out_value, u32 *out_nzcv);
 void guest_set_sysreg(struct guest *g, guest_sysreg_fn *fn, void *arg);
+
+// arm64: from now on the guest is a process: what Linux lets no EL0 execute is
+// GUEST_FAULT_FORBIDDEN (guest_process.c has the table: MSR and MRS of what is not EL0's, DAIF
+// among it; cache, TLB and address translation operations but DC ZVA, DC C*VA* and IC IVAU; HVC,
+// SMC, ERET). The processor stays in EL1. guest_clear goes back to a guest that may do everything.
+void guest_set_process(struct guest *g);
 
 // ---- Snapshots ----
 

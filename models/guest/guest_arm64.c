@@ -36,6 +36,8 @@ static int number(enum guest_reg reg) {
       return UC_ARM64_REG_FPSR;
     case GUEST_FPCR:
       return UC_ARM64_REG_FPCR;
+    case GUEST_TPIDR:
+      return UC_ARM64_REG_TPIDR_EL0;
     default:
       if (reg >= GUEST_R0 && reg < GUEST_R0 + 31) return general(reg - GUEST_R0);
       if (reg >= GUEST_F0 && reg < GUEST_F0 + 32) return UC_ARM64_REG_D0 + (int)(reg - GUEST_F0);
@@ -50,6 +52,7 @@ static void regs_get(struct guest *g, struct guest_regs *out) {
   out->cr = guest_uc_read(g, UC_ARM64_REG_NZCV);
   out->fpscr = guest_uc_read(g, UC_ARM64_REG_FPSR);
   out->fpcr = guest_uc_read(g, UC_ARM64_REG_FPCR);
+  out->tpidr = guest_uc_read(g, UC_ARM64_REG_TPIDR_EL0);
   for (u32 n = 0; n < 31; n++) out->gpr[n] = guest_uc_read(g, general(n));
   out->gpr[31] = guest_uc_read(g, UC_ARM64_REG_SP);
   out->lr = out->gpr[30];
@@ -65,6 +68,7 @@ static void regs_set(struct guest *g, const struct guest_regs *regs) {
   guest_uc_write(g, UC_ARM64_REG_NZCV, regs->cr);
   guest_uc_write(g, UC_ARM64_REG_FPSR, regs->fpscr);
   guest_uc_write(g, UC_ARM64_REG_FPCR, regs->fpcr);
+  guest_uc_write(g, UC_ARM64_REG_TPIDR_EL0, regs->tpidr);
   for (u32 n = 0; n < 31; n++) guest_uc_write(g, general(n), regs->gpr[n]);
   guest_uc_write(g, UC_ARM64_REG_SP, regs->gpr[31]);
   for (u32 n = 0; n < 32; n++) {
@@ -131,7 +135,9 @@ static struct guest_sysreg named(u32 insn) {
   };
 }
 
-static bool watches(u32 insn) { return is_mrs(insn) || is_msr(insn); }
+static bool watches(u32 insn) {
+  return is_mrs(insn) || is_msr(insn) || guest_process_watches(insn);
+}
 
 // NZCV, DAIF, FPCR, FPSR, TPIDR_EL0.
 static bool may_be_written(const struct guest_sysreg *r) {
@@ -144,6 +150,11 @@ static void watched(struct guest *g, u64 addr, u32 insn) {
   struct guest_sysreg r = named(insn);
   u64 value = 0;
   u32 nzcv = GUEST_NZCV_KEEP;
+  if (g->is_process && !guest_process_may(insn)) {
+    guest_stop_fault(g, GUEST_FAULT_FORBIDDEN);
+    return;
+  }
+  if (!is_mrs(insn) && !is_msr(insn)) return;
   if (is_msr(insn)) {
     if (!may_be_written(&r)) guest_stop_fault(g, GUEST_FAULT_FORBIDDEN);
     return;
@@ -168,6 +179,11 @@ void guest_set_sysreg(struct guest *g, guest_sysreg_fn *fn, void *arg) {
   SIM_ASSERT(g->arch == GUEST_ARM64);
   g->sysreg = fn;
   g->sysreg_arg = arg;
+}
+
+void guest_set_process(struct guest *g) {
+  SIM_ASSERT(g->arch == GUEST_ARM64);
+  g->is_process = true;
 }
 
 const struct guest_ops guest_ops_arm64 = {

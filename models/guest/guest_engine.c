@@ -64,6 +64,7 @@ void guest_clear(struct guest *g) {
   g->num_blocks = g->num_kept = 0;
   g->kept_len = 0;
   g->sysreg = NULL;
+  g->is_process = false;
   g->log = NULL;
   g->log_max = 0;
   memset(&g->cover, 0, sizeof(g->cover));

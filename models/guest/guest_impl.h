@@ -110,6 +110,7 @@ struct guest {
 
   guest_sysreg_fn *sysreg;
   void *sysreg_arg;
+  bool is_process;  // guest_set_process
   struct guest_access *log;
   u32 log_max, log_count;
   struct guest_cover cover;
@@ -145,6 +146,11 @@ static inline bool guest_text_watched(const struct guest_mapping *m, u64 addr) {
   u64 word = (addr - m->addr) / 4;
   return m->watched[word / 8] >> word % 8 & 1;
 }
+
+// guest_process.c: whether a process may execute an instruction of arm64.
+bool guest_process_may(u32 insn);
+// Whether the answer may be no, so that it must be asked.
+bool guest_process_watches(u32 insn);
 
 // guest_run.c
 void guest_hook_engine(struct guest *g);                         // when it is made

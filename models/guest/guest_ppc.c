@@ -158,7 +158,7 @@ static void regs_get(struct guest *g, struct guest_regs *out) {
   }
   out->msr = guest_uc_read(g, UC_PPC_REG_MSR);
   out->fpscr = (u32)guest_uc_read(g, UC_PPC_REG_FPSCR);
-  out->fpcr = 0;
+  out->fpcr = out->tpidr = 0;
 }
 
 static void regs_set(struct guest *g, const struct guest_regs *regs) {
@@ -208,11 +208,29 @@ static void exception(struct guest *g, u32 number_) {
   g->stop.imm = insn ? (u32)guest_load(g, insn, 4) >> 5 & 0x7f : 0;  // LEV
 }
 
+// Privileged instructions of opcode 31 beside those that ppc_words.h names (Power ISA, Book III,
+// appendix of privileged instructions): the library lets a user's processor execute them.
+static bool is_privileged(u32 xo) {
+  static const u16 privileged[] = {
+      83,                            // mfmsr
+      210, 242, 595, 659,            // mtsr, mtsrin, mfsr, mfsrin
+      274, 306, 370, 566,            // tlbiel, tlbie, tlbia, tlbsync
+      402, 434, 498, 851, 915, 979,  // slbmte, slbie, slbia, slbmfev, slbmfee, slbfee.
+      470,                           // dcbi
+  };
+  for (u32 i = 0; i < SIM_ARRAY_SIZE(privileged); i++)
+    if (privileged[i] == xo) return true;
+  return false;
+}
+
 static bool watches(u32 insn) {
   u32 xo = ppc_xo(insn), spr = ppc_spr_of(insn);
-  // rfi, rfid, hrfid and their kind: they load the machine state.
-  if (ppc_opcode(insn) == 19) return xo == 18 || xo == 50 || xo == 51 || xo == 82 || xo == 274;
+  // rfi, rfid, hrfid and their kind: they load the machine state. stop, doze, nap, sleep, rvwinkle.
+  if (ppc_opcode(insn) == 19)
+    return xo == 18 || xo == 50 || xo == 51 || xo == 82 || xo == 274 || xo == 370 || xo == 402 ||
+           xo == 434 || xo == 466 || xo == 498;
   if (ppc_opcode(insn) != 31) return false;
+  if (is_privileged(xo)) return true;
   if (xo == PPC_XO_DARN || xo == PPC_XO_MFTB || xo == PPC_XO_MTMSR || xo == PPC_XO_MTMSRD)
     return true;
   if (xo != PPC_XO_MFSPR && xo != PPC_XO_MTSPR) return false;

@@ -454,6 +454,127 @@ static void hypervisor_and_firmware_calls(void **state) {
   EXPECT_EQ(bed_result(&bed), 61);
 }
 
+// One instruction and RET where FN_ADD was. x1 points to data, as an operation on a cache wants.
+static enum guest_stop_kind run_word(struct bed *bed, u32 word, bool is_process) {
+  u64 at = BED_TEXT + 0x100 * FN_ADD;
+  bed_open(bed, guest_shared(GUEST_ARM64, 0, 0));
+  guest_unmap(bed->g, BED_TEXT);
+  guest_store(bed->g, bed->text + (at - BED_TEXT), 4, word);
+  guest_store(bed->g, bed->text + (at - BED_TEXT) + 4, 4, 0xd65f03c0);
+  SIM_ASSERT(guest_map(bed->g, BED_TEXT, bed->text, FUNCTIONS_LEN, GUEST_READ | GUEST_EXEC));
+  if (is_process) guest_set_process(bed->g);
+  bed_call(bed, FN_ADD, 5, BED_DATA, 0);
+  return bed_run(bed, GUEST_NO_LIMIT);
+}
+
+// What EL0 may not execute is forbidden to a process, and names itself; a boot guest may.
+static void process_may_not(void **state) {
+  static const struct {
+    u32 word;
+    bool el1_may;
+  } rows[] = {
+      {0xd50342df, true},   // msr daifset, #2
+      {0xd50342ff, true},   // msr daifclr, #2
+      {0xd50041bf, true},   // msr spsel, #1
+      {0xd5384249, true},   // mrs x9, currentel
+      {0xd5382009, true},   // mrs x9, ttbr0_el1
+      {0xd5384109, true},   // mrs x9, sp_el0
+      {0xd538c009, true},   // mrs x9, vbar_el1
+      {0xd53b4229, true},   // mrs x9, daif
+      {0xd51b4229, true},   // msr daif, x9
+      {0xd508871f, true},   // tlbi vmalle1
+      {0xd508751f, true},   // ic iallu
+      {0xd5087621, true},   // dc ivac, x1
+      {0xd5087801, true},   // at s1e1r, x1
+      {0xd5181009, false},  // msr sctlr_el1, x9
+      {0xd4000002, false},  // hvc #0
+      {0xd4000003, false},  // smc #0
+      {0xd69f03e0, false},  // eret
+  };
+  struct bed bed;
+  arch_now = "arm64";
+  for (u32 i = 0; i < SIM_ARRAY_SIZE(rows); i++) {
+    char text[160];
+    if (run_word(&bed, rows[i].word, true) != GUEST_FAULT)
+      fail_msg("0x%08x is executed", rows[i].word);
+    EXPECT_EQ(bed.stop.fault, GUEST_FAULT_FORBIDDEN);
+    EXPECT_EQ(bed.stop.pc, BED_TEXT + 0x100 * FN_ADD);
+    EXPECT_EQ(bed.stop.insns, 0);
+    EXPECT_EQ(bed_result(&bed), 5);
+    assert_non_null(strstr(guest_describe(bed.g, &bed.stop, text, sizeof(text)), "at add+0x0: "));
+    // Cleared, the engine is no process any more.
+    if (rows[i].el1_may && run_word(&bed, rows[i].word, false) != GUEST_RETURNED)
+      fail_msg("0x%08x is not executed at EL1", rows[i].word);
+  }
+}
+
+static void process_may(void **state) {
+  static const u32 words[] = {
+      0xd503201f,  // nop
+      0xd503233f,  // paciasp
+      0xd5033bbf,  // dmb ish
+      0xd5033fdf,  // isb
+      0xd53b0029,  // mrs x9, ctr_el0
+      0xd53b00e9,  // mrs x9, dczid_el0
+      0xd53b4209,  // mrs x9, nzcv
+      0xd51b4209,  // msr nzcv, x9
+      0xd53b4409,  // mrs x9, fpcr
+      0xd53b4429,  // mrs x9, fpsr
+      0xd53bd049,  // mrs x9, tpidr_el0
+      0xd51bd049,  // msr tpidr_el0, x9
+      0xd5380409,  // mrs x9, id_aa64pfr0_el1
+      0xd50b7421,  // dc zva, x1
+      0xd50b7521,  // ic ivau, x1
+      0xd50b7b21,  // dc cvau, x1
+      0xd50b7e21,  // dc civac, x1
+  };
+  struct bed bed;
+  arch_now = "arm64";
+  for (u32 i = 0; i < SIM_ARRAY_SIZE(words); i++)
+    if (run_word(&bed, words[i], true) != GUEST_RETURNED)
+      fail_msg("0x%08x is not executed", words[i]);
+  // The counter stops a call, as it does at EL1.
+  EXPECT_EQ(run_word(&bed, 0xd53be049, true), GUEST_TRAPPED);
+}
+
+static void thread_pointer(void **state) {
+  struct guest_regs regs;
+  struct bed bed;
+  arch_now = "arm64";
+  EXPECT_EQ(run_word(&bed, 0xd51bd040, true), GUEST_RETURNED);  // msr tpidr_el0, x0
+  EXPECT_EQ(guest_get(bed.g, GUEST_TPIDR), 5);
+  guest_regs_get(bed.g, &regs);
+  EXPECT_EQ(regs.tpidr, 5);
+  regs.tpidr = 6;
+  guest_regs_set(bed.g, &regs);
+  EXPECT_EQ(guest_get(bed.g, GUEST_TPIDR), 6);
+  guest_reset(bed.g);
+  EXPECT_EQ(guest_get(bed.g, GUEST_TPIDR), 0);
+}
+
+// PowerPC's library lets a user's processor execute these.
+static void ppc_may_not(void **state) {
+  static const u32 words[] = {
+      0x7c6000a6,  // mfmsr r3
+      0x7c001a64,  // tlbie r3
+      0x7c001bac,  // dcbi 0, r3
+      0x7c0001a4,  // mtsr 0, r0
+      0x4c0002e4,  // stop
+  };
+  struct bed bed;
+  FOR_EACH_ARCH(bed) {
+    if (is_arm64(&bed)) continue;
+    for (u32 i = 0; i < SIM_ARRAY_SIZE(words); i++) {
+      guest_unmap(bed.g, BED_TEXT);
+      guest_store(bed.g, bed.text + 0x100 * FN_ADD, 4, words[i]);
+      SIM_ASSERT(guest_map(bed.g, BED_TEXT, bed.text, FUNCTIONS_LEN, GUEST_READ | GUEST_EXEC));
+      bed_call(&bed, FN_ADD, 5, 0, 0);
+      EXPECT_EQ(bed_run(&bed, GUEST_NO_LIMIT), GUEST_FAULT);
+      EXPECT_EQ(bed.stop.fault, GUEST_FAULT_FORBIDDEN);
+    }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(returns),
@@ -472,6 +593,10 @@ int main(void) {
       cmocka_unit_test(registers_are_answered),
       cmocka_unit_test(counter_is_kept_out),
       cmocka_unit_test(hypervisor_and_firmware_calls),
+      cmocka_unit_test(process_may_not),
+      cmocka_unit_test(process_may),
+      cmocka_unit_test(thread_pointer),
+      cmocka_unit_test(ppc_may_not),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

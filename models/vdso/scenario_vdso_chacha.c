@@ -191,6 +191,11 @@ static void judge_registers(struct state *state, struct call *call) {
   if ((guest_get(g, GUEST_CR) ^ call->cr) & abi->cr_kept)
     sim_fail(&vdso_oracle_registers, "cr", "CR2 to CR4 are 0x%llx, and were 0x%llx",
              (unsigned long long)guest_get(g, GUEST_CR), (unsigned long long)call->cr);
+  if (state->m->setting.arch == GUEST_ARM64 &&
+      guest_get(g, GUEST_TPIDR) != state->m->start_regs.tpidr)
+    sim_fail(&vdso_oracle_registers, "tpidr", "TPIDR_EL0 is 0x%llx, and was 0x%llx",
+             (unsigned long long)guest_get(g, GUEST_TPIDR),
+             (unsigned long long)state->m->start_regs.tpidr);
 }
 
 // Two words of the key side by side are no chance.

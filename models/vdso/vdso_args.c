@@ -119,7 +119,10 @@ static void corrupt(struct vdso_run *run, u32 thread) {
   u32 how = vdso_draw(run, FAULT("vdso-corrupt", 1, 12), 6);
   u64 noise = 0;
 
-  if (how) run->now.corrupt_state[thread] = true;
+  if (how) {
+    run->now.corrupt_state[thread] = true;
+    run->now.has_key[thread] = false;
+  }
   switch (how) {
     case 1:  // beyond the batch
       state[136] = (u8)(97 + vdso_draw(run, WORK("vdso-corrupt-pos", 0, 0), 159));

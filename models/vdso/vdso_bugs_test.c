@@ -38,6 +38,8 @@ static const struct {
     {&scenario_vdso_getrandom, "query-flags", "vdso-outside"},
     {&scenario_vdso_getrandom, "key-derived-left", "vdso-varies"},
     {&scenario_vdso_getrandom, "key-insecure", "vdso-syscall"},
+    {&scenario_vdso_getrandom, "batch-unused", "vdso-needless-key"},
+    {&scenario_vdso_getrandom, "key-misplaced", "vdso-syscall"},
     {&scenario_vdso_getrandom, "branch-on-key", "vdso-timing"},
     {&scenario_vdso_getrandom, "state-overrun", "vdso-outside"},
     {&scenario_vdso_getrandom, "retry-unbounded", "vdso-retries"},

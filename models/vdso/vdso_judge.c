@@ -65,6 +65,11 @@ static bool straddles(const struct vdso_run *run, const struct vdso_call *call) 
   return (call->opaque & (page - 1)) + VDSO_STATE_LEN > page;
 }
 
+bool vdso_is_own_state(const struct vdso_run *run, const struct vdso_call *call) {
+  return call->opaque_len == VDSO_STATE_LEN &&
+         call->opaque == vdso_state_addr(call->thread) + run->now.slot[call->thread];
+}
+
 static void judge_query(struct vdso_run *run, struct vdso_call *call) {
   struct guest *g = run->m->fast.g;
   u8 *answer = guest_host(g, call->opaque, 64);
@@ -192,11 +197,34 @@ static void judge_needless(struct vdso_run *run, struct vdso_call *call) {
   // To distrust a state that nobody made is no fault.
   if (run->now.corrupt_state[call->thread]) return;
   if (!call->ready_at_entry || vdso_flags_error(call->flags) || !call->len) return;
-  if (call->opaque_len != VDSO_STATE_LEN || straddles(run, call)) return;
-  if (call->opaque != vdso_state_addr(call->thread) + run->now.slot[call->thread]) return;
+  if (!vdso_is_own_state(run, call) || straddles(run, call)) return;
   vdso_say_of_state(run, &vdso_oracle_needless, "",
                     "a quiet call of %llu bytes went to the system call",
                     (unsigned long long)call->len);
+}
+
+// Of a state that has a key of this generation the batch is taken, and then what that key makes.
+static void judge_needless_key(struct vdso_run *run, struct vdso_call *call) {
+  if (!call->has_key || call->num_events || (!call->num_keys && !call->num_failed)) return;
+  vdso_say(run, &vdso_oracle_needless_key, "",
+           "a quiet call of %llu bytes asked for a key, and the state had one",
+           (unsigned long long)call->len);
+}
+
+// Call `call` returned, and keystream was all of its `served` bytes (-1: none). That which fell
+// back with no key asked for has left the state alone.
+static void note_key(struct vdso_run *run, const struct vdso_call *call, s64 served) {
+  struct vdso_process *now = &run->now;
+  u32 t = call->thread;
+  bool quiet = !call->num_events && call->bumps == run->m->bumps && !now->lost_state[t] &&
+               !now->corrupt_state[t];
+
+  if (served > 0 && quiet && vdso_is_own_state(run, call)) {
+    now->has_key[t] = true;
+    now->key_bumps[t] = call->bumps;
+  } else if (served > 0 || call->num_events || call->num_keys || call->num_failed) {
+    now->has_key[t] = false;
+  }
 }
 
 // ---- Freshness ----
@@ -547,7 +575,7 @@ static void add_key(struct vdso_run *run, struct secrets *secrets, u32 index, co
 
 // Two words of a key or of its stream side by side in a vector register, in either order: how a
 // register was loaded is no concern here.
-static void judge_vector_residue(struct vdso_run *run, const struct secrets *secrets, bool trusted,
+static void judge_vector_residue(struct vdso_run *run, const struct secrets *secrets,
                                  const struct guest_regs *regs) {
   const struct vdso_abi *abi = run->m->abi;
   u32 level = run->now.level - 1;
@@ -566,7 +594,7 @@ static void judge_vector_residue(struct vdso_run *run, const struct secrets *sec
       if (sim_likely(!has_secret(secrets, words[i]))) continue;
       if (!has_pair(secrets, words[i], words[i + 1]) && !has_pair(secrets, words[i + 1], words[i]))
         continue;
-      snprintf(stable, sizeof(stable), trusted ? "vector" : abi->vr_len == 64 ? "vs%u" : "v%u", n);
+      snprintf(stable, sizeof(stable), abi->vr_len == 64 ? "vs%u" : "v%u", n);
       vdso_say_of_state(
           run, &vdso_oracle_residue, stable, "%s%u holds 0x%016llx%016llx, of a key or its stream",
           abi->vr_len == 64 ? "vs" : "v", n, (unsigned long long)v[0], (unsigned long long)v[1]);
@@ -583,8 +611,6 @@ static void judge_residue(struct vdso_run *run, struct vdso_call *call, const u6
            *state = guest_host(g, call->opaque, VDSO_STATE_LEN);
   struct secrets secrets;
   bool big = guest_big_endian(run->m->setting.arch);
-  // Where it lies is another place in each build, and with such a state no defect of the build.
-  bool trusted = run->now.lost_state[call->thread] || run->now.corrupt_state[call->thread];
   u32 before = 0;
   char stable[32], name[8];
 
@@ -599,29 +625,31 @@ static void judge_residue(struct vdso_run *run, struct vdso_call *call, const u6
 
   for (u32 n = 0; n < 32; n++) {
     u64 value = gpr[n];
-    bool thrown;
+    bool first, second, thrown;
 
     if (!(run->m->abi->secret >> n & 1)) continue;  // judged by other oracles
     if (!value || value == call->gpr[n]) continue;
-    if (!has_secret(&secrets, (u32)value) && !has_secret(&secrets, (u32)(value >> 32))) continue;
+    first = has_secret(&secrets, (u32)value);
+    second = has_secret(&secrets, (u32)(value >> 32));
+    if (!first && !second) continue;
     vdso_gpr_name(run->m->abi, n, name);
     thrown = is_thrown(&secrets, (u32)value) && is_thrown(&secrets, (u32)(value >> 32));
-    snprintf(stable, sizeof(stable), "%s%s", trusted || thrown ? "register" : name,
+    // What a list knows is one register with that many bytes of one kind: it hides no other.
+    snprintf(stable, sizeof(stable), "%s, %u%s", name, first && second ? 8u : 4u,
              thrown ? ", thrown away" : "");
     vdso_say_of_state(run, &vdso_oracle_residue, stable,
                       "%s holds 0x%llx, of a key or its stream%s", name, (unsigned long long)value,
                       thrown ? ": what an attempt that was thrown away had written" : "");
     return;
   }
-  if (regs) judge_vector_residue(run, &secrets, trusted, regs);
+  if (regs) judge_vector_residue(run, &secrets, regs);
   for (u64 at = 0; at + 4 <= call->sp - from; at += 4) {
     u32 word;
 
     memcpy(&word, stack + at, 4);
     if (big) word = __builtin_bswap32(word);
     if (at && sim_unlikely(has_secret(&secrets, word)) && has_pair(&secrets, before, word)) {
-      snprintf(stable, sizeof(stable), trusted ? "stack" : "stack-%u",
-               (u32)(call->sp - from - at + 4));
+      snprintf(stable, sizeof(stable), "stack-%u", (u32)(call->sp - from - at + 4));
       vdso_say_of_state(run, &vdso_oracle_residue, stable,
                         "%u bytes below %s: 0x%08x 0x%08x, of a key or its stream",
                         (u32)(call->sp - from - at + 4), run->m->abi->sp, before, word);
@@ -712,6 +740,10 @@ static void judge_registers(struct vdso_run *run, struct vdso_call *call, const 
     vdso_say(run, &vdso_oracle_registers, "fpcr", "FPCR is 0x%llx, and was 0x%llx",
              (unsigned long long)guest_get(g, GUEST_FPCR),
              (unsigned long long)run->m->start_regs.fpcr);
+  if (run->m->setting.arch == GUEST_ARM64 && guest_get(g, GUEST_TPIDR) != run->m->start_regs.tpidr)
+    vdso_say(run, &vdso_oracle_registers, "tpidr", "TPIDR_EL0 is 0x%llx, and was 0x%llx",
+             (unsigned long long)guest_get(g, GUEST_TPIDR),
+             (unsigned long long)run->m->start_regs.tpidr);
 }
 
 // Floating-point and vector registers; on PowerPC VRSAVE. `regs`: as they are now.
@@ -774,6 +806,8 @@ void vdso_judge_return(struct vdso_run *run) {
   }
   judge_fell_back(run, call);
   judge_needless(run, call);
+  judge_needless_key(run, call);
+  note_key(run, call, served);
   if (served > 0) {
     judge_keystream(run, call, (u32)served, &answer);
     if (!run->verdict.oracle) judge_erased(run, call, (u32)served, &answer);

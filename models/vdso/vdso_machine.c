@@ -136,6 +136,8 @@ static bool map(struct vdso_machine *m, struct vdso_memory *memory, char *err, s
   const u64 text_len = (m->image_len + GUEST_PAGE - 1) & ~(u64)(GUEST_PAGE - 1);
   bool ok = true;
 
+  if (m->setting.arch == GUEST_ARM64) guest_set_process(g);
+
   snprintf(err, err_len, "the image does not fit where it is mapped");
   memory->data = guest_pages(g, m->data_len);
   memory->image = guest_pages(g, text_len);
@@ -193,6 +195,7 @@ static void start_registers(const struct vdso_machine *m, struct guest *g) {
   regs.ctr = high | 0x7e57c0de;
   // Not how a processor is reset: flush to zero, default NaN.
   if (m->setting.arch == GUEST_ARM64) regs.fpcr = 0x03000000;
+  if (m->setting.arch == GUEST_ARM64) regs.tpidr = high | 0x7e577140;
   guest_regs_set(g, &regs);
 }
 
@@ -248,6 +251,7 @@ static bool find_subject(struct vdso_machine *m, char *err, size_t len) {
                      ? 140
                      : 137;
   m->in_use_len = m->in_use_at == 140 ? 4 : 1;
+  m->key_in_state = m->in_use_at == 137;
   return true;
 }
 

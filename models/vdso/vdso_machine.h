@@ -64,6 +64,8 @@ struct vdso_machine {
   const struct vdso_abi *abi;
   const struct vdso_image *image;
   bool builtin;
+  bool key_in_state;  // a key is asked for where the state holds it: 96 bytes into it; else on the
+                      // stack, where the built-in subject copies it
   // Where a call in progress is noted in a state, for states that are made up: merged images
   // have a byte 1 at 137, the built-in one a word 1 at 140.
   u32 in_use_at, in_use_len;

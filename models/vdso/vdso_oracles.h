@@ -44,9 +44,9 @@
     "the ELF ABIs; include/vdso/getrandom.h")                                                    \
   X(registers, "vdso-registers", SIM_SAFETY,                                                     \
     "r1, r2, r13 to r31, CR2 to CR4 and the non-volatile f and v registers are as before; on "   \
-    "arm64 sp, x18 to x29, d8 to d15 and FPCR",                                                  \
+    "arm64 sp, x18 to x29, d8 to d15, FPCR and TPIDR_EL0",                                                  \
     "64-bit ELF V2 ABI 2.2.2.1; System V ABI PowerPC supplement, table 3-1; AAPCS64 6.1.1, "     \
-    "6.1.2; arch/arm64/kernel/vdso/Makefile, -ffixed-x18")                                       \
+    "6.1.2; arch/arm64/kernel/vdso/Makefile, -ffixed-x18; TPIDR_EL0 is the C library's")                                       \
   X(retries, "vdso-retries", SIM_SAFETY,                                                         \
     "a call makes at most two attempts and then the system call, in bounded time",               \
     "lib/vdso/getrandom.c, have_retried")                                                        \
@@ -54,8 +54,13 @@
     "a call that nothing disturbs, with a state that no call is using, is served without the "   \
     "caller's system call",                                                                      \
     "lib/vdso/getrandom.c: in_use is cleared on every way out")                                  \
+  X(needless_key, "vdso-needless-key", SIM_SAFETY,                                               \
+    "a call that nothing disturbs asks for no key where the state has one of this generation",   \
+    "lib/vdso/getrandom.c of 6.12 and 7.2: a key is asked for where state->generation is not "   \
+    "the page's")                                                                                \
   X(syscall, "vdso-syscall", SIM_SAFETY,                                                         \
-    "the only system call is getrandom, for a key of 32 bytes or with the caller's arguments",   \
+    "the only system call is getrandom, for a key of 32 bytes, which goes to the state's key or "\
+    "to the stack's copy of it, or with the caller's arguments",                                 \
     "arch/*/include/asm/vdso/getrandom.h, getrandom_syscall")                                    \
   X(chacha, "vdso-chacha-output", SIM_SAFETY,                                                    \
     "the block function writes ChaCha20 with nonce 0, and the counter moves on by the blocks",   \

@@ -237,9 +237,9 @@ SIM_PRINTF(2, 3) static void add_where(struct vdso_twice *out, const char *fmt, 
 void vdso_name_differences(const struct vdso_machine *m, const struct guest_regs *a,
                            const struct guest_regs *b, bool (*is_known)(void *arg, u64 a, u64 b),
                            void *arg, struct vdso_twice *out) {
-  static const char *const other[] = {"lr", "cr", "ctr", "xer", "fpscr", "fpcr", "vrsave"};
-  const u64 va[] = {a->lr, a->cr, a->ctr, a->xer, a->fpscr, a->fpcr, a->vrsave};
-  const u64 vb[] = {b->lr, b->cr, b->ctr, b->xer, b->fpscr, b->fpcr, b->vrsave};
+  static const char *const other[] = {"lr", "cr", "ctr", "xer", "fpscr", "fpcr", "vrsave", "tpidr"};
+  const u64 va[] = {a->lr, a->cr, a->ctr, a->xer, a->fpscr, a->fpcr, a->vrsave, a->tpidr};
+  const u64 vb[] = {b->lr, b->cr, b->ctr, b->xer, b->fpscr, b->fpcr, b->vrsave, b->tpidr};
   char name[8];
 
   for (u32 n = 0; n < 32; n++) {

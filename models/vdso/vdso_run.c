@@ -94,6 +94,15 @@ static s64 system_call_result(struct vdso_run *run, u64 buf, u64 len, u32 flags)
   return (s64)len;
 }
 
+// Whether a key belongs at `buf`: the state's, lib/vdso/getrandom.c: getrandom_syscall(state->key,
+// sizeof(state->key), 0); or a copy in the call's own frames.
+static bool is_place_of_key(struct vdso_run *run, const struct vdso_call *call, u64 buf) {
+  enum { KEY_AT = 96 };
+
+  if (run->m->key_in_state) return buf == call->opaque + KEY_AT;
+  return buf >= guest_get(run->m->fast.g, GUEST_SP) && buf <= call->sp - 32;
+}
+
 static void system_call(struct vdso_run *run) {
   struct vdso_machine *m = run->m;
   struct guest *g = m->fast.g;
@@ -110,6 +119,9 @@ static void system_call(struct vdso_run *run) {
              "system call %llu(0x%llx, %llu, 0x%x) in a call of %llu bytes, flags 0x%x",
              (unsigned long long)number, (unsigned long long)buf, (unsigned long long)len, flags,
              (unsigned long long)call->len, call->flags);
+  } else if (!callers && !is_place_of_key(run, call, buf)) {
+    vdso_say(run, &vdso_oracle_syscall, "place",
+             "a key is asked for at 0x%llx, which is not its place", (unsigned long long)buf);
   }
   result = system_call_result(run, buf, len, flags);
   if (!callers && result != 32) call->num_failed++;
@@ -165,6 +177,8 @@ static void open_call(struct vdso_run *run, struct vdso_call *call, u32 events) 
   call->state_busy = run->now.dead_state[call->thread];
   for (u32 i = 0; i + 1 < run->now.level; i++)
     if (run->now.call[i].thread == call->thread) call->state_busy = true;
+  call->has_key = run->now.has_key[call->thread] && !call->state_busy &&
+                  run->now.key_bumps[call->thread] == m->bumps && vdso_is_own_state(run, call);
   call->watched_state = false;
   call->num_syscalls = call->num_failed = call->num_keys = call->num_events = 0;
   call->num_marks = 0;
@@ -215,7 +229,7 @@ static void wipe(struct vdso_run *run, u32 thread) {
 
   memset(m->fast.state[thread], 0, VDSO_STATE_PAGES * GUEST_PAGE);
   run->now.fill[thread] = 0;
-  run->now.dead_state[thread] = false;
+  run->now.dead_state[thread] = run->now.has_key[thread] = false;
   for (u32 i = 0; i < run->now.level; i++) {
     if (run->now.call[i].thread != thread) continue;
     run->now.call[i].watched_state = false;
@@ -327,7 +341,10 @@ static void die(struct vdso_run *run) {
   struct vdso_process *now = &run->now;
   struct vdso_machine *m = run->m;
 
-  for (u32 i = 0; i < now->level; i++) now->dead_state[now->call[i].thread] = true;
+  for (u32 i = 0; i < now->level; i++) {
+    now->dead_state[now->call[i].thread] = true;
+    now->has_key[now->call[i].thread] = false;
+  }
   // What the half-made call left in the buffers and on the stack is no concern of the next.
   memset(m->fast.buffers, VDSO_FILL_BUFFER, GUEST_PAGE + VDSO_MAIN_LEN);
   memset(m->fast.misc, VDSO_FILL_MISC, GUEST_PAGE);
@@ -409,7 +426,7 @@ static void begin(struct vdso_run *run) {
     now->hint_at[t] = 0;
     now->hint_lost[t] = false;
     now->fill[t] = VDSO_FILL_STATE;
-    now->dead_state[t] = now->lost_state[t] = now->corrupt_state[t] = false;
+    now->dead_state[t] = now->lost_state[t] = now->corrupt_state[t] = now->has_key[t] = false;
   }
   // Reading all vectors takes as long as a short call.
   run->vectors = vdso_draw(run, WORK("vdso-vectors", 1, 8), 2);

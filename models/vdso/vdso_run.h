@@ -60,6 +60,7 @@ struct vdso_call {
   bool ready_at_entry;
   bool was_ready;      // then or later
   bool state_busy;     // another call was using the state, or had died in it
+  bool has_key;        // the state had a key of this generation
   bool watched_state;  // the state may not be touched at all: `before` is what was there
   u8 before[VDSO_STATE_LEN];
   // ---- What happened ----
@@ -95,6 +96,9 @@ struct vdso_process {
   bool hint_lost[VDSO_THREADS];   // a call of few bytes was not found
   u8 fill[VDSO_THREADS];          // what the state pages hold beside the state
   bool dead_state[VDSO_THREADS];  // a call died in it: it may stay in use
+  // A call that nothing disturbed left a key in the state, which came at that count of bumps.
+  bool has_key[VDSO_THREADS];
+  u32 key_bumps[VDSO_THREADS];
   // Of the state, since the run began: it became zeros within a call that was using it; bytes
   // were put in it that no call leaves there. See vdso_say_of_state.
   bool lost_state[VDSO_THREADS], corrupt_state[VDSO_THREADS];
@@ -183,6 +187,8 @@ SIM_COLD void vdso_say(struct vdso_run *run, const struct sim_oracle *oracle, co
 // failure where it was left alone.
 SIM_COLD void vdso_say_of_state(struct vdso_run *run, const struct sim_oracle *oracle,
                                 const char *stable, const char *fmt, ...) SIM_PRINTF(4, 5);
+// Whether the call was handed the state that its thread uses, as it should be.
+bool vdso_is_own_state(const struct vdso_run *run, const struct vdso_call *call);
 void vdso_judge_return(struct vdso_run *run);
 void vdso_judge_fault(struct vdso_run *run, const struct guest_stop *stop);
 u64 vdso_output_hash(const struct vdso_run *run, const struct vdso_call *call);

@@ -83,7 +83,7 @@ for arch in ppc32 ppc64 ppc64le arm64; do
   for bug in 37 38 39 in-use-left-set batch-not-zeroed key-not-replaced \
     generation-compared-early query-reserved-set key-derived-left key-insecure branch-on-key \
     state-overrun retry-unbounded vector-not-restored timens-page tail-not-zeroed \
-    query-not-answered query-flags \
+    query-not-answered query-flags batch-unused key-misplaced \
     $of_getrandom; do
     assemble getrandom bug -DBUG_"$(echo "$bug" | tr a-z- A-Z_)"
     image "$bug" bug clean
