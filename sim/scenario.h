@@ -49,6 +49,7 @@ struct sim_bug {
   const char *needs, *value;
 };
 
+struct sim_params;
 struct sim_scenario {
   const char *name;
   const char *claim;                        // one line
@@ -64,6 +65,10 @@ struct sim_scenario {
   const struct sim_scenario *hooked;
   // May run on an image as well (`--subject=image:FILE`); its set-up asks for it.
   bool takes_image;
+  // Whether `params` contradict each other or the subject that is set, so that nothing can be run:
+  // then true, with the reason in `err` (`len` bytes), and the command ends with status 64 before
+  // it runs. Runs on the host, outside any world. May be NULL: nothing does.
+  bool (*refuses)(const struct sim_params *params, char *err, size_t len);
   // Runs once per set of parameters as task "setup" on CPU 0, calmly. Allocates
   // state (sim_alloc_static), registers devices, creates tasks. sim_set_private
   // keeps a pointer for the other callbacks.
@@ -90,7 +95,6 @@ void sim_set_private(void *state);
 void *sim_private(void);
 
 // Values of a run's parameters: the scenario's, the machine's, bugs and suspects.
-struct sim_params;
 struct sim_params *sim_params_new(const struct sim_scenario *scenario);
 struct sim_params *sim_params_clone(const struct sim_params *params);
 void sim_params_free(struct sim_params *params);

@@ -233,14 +233,25 @@ static void arm64_image_runs(void **state) {
 // What an image or an architecture has not is an error that says so.
 static void missing_feature_is_told(void **state) {
   cli_run("explore vdso-getrandom --set fpsimd=0 --seeds=1..10");
-  cli_expect_status(12);
-  cli_expect_out("fpsimd=0 is arm64's: ppc64le has no such state");
+  cli_expect_status(64);
+  cli_expect_err("fpsimd=0 is arm64's: ppc64le has no such state");
+  cli_run("explore vdso-getrandom --set fpsimd=0 --subject=image:ppc64le.so --seeds=1..10");
+  cli_expect_status(64);
   // The tiny one's function is no code.
   cli_run("explore vdso-getrandom --subject=image:arm64.so --seeds=1..10 --known=/dev/null");
   cli_expect_status(12);
   cli_run("explore vdso-getrandom --bug=so-left --set arch=arm64 --seeds=1..10");
-  cli_expect_status(12);
-  cli_expect_out("no built-in image so-left for arm64");
+  cli_expect_status(64);
+  cli_expect_err("bug so-left is not made for arm64");
+  cli_run("explore vdso-chacha --bug=d8-used --set arch=ppc32 --seeds=1..10");
+  cli_expect_status(64);
+  cli_expect_err("bug d8-used is not made for ppc32");
+  // The bug would not be there, and the run clean.
+  cli_run("explore vdso-getrandom --bug=37 --subject=image:stripped.so --seeds=1..10");
+  cli_expect_status(64);
+  cli_expect_err("bug 37 is in no image");
+  cli_run("explore vdso-getrandom --bug=so-left --seeds=1..10 --jobs=1");
+  cli_expect_status(10);
 }
 
 int main(int argc, char **argv) {

@@ -225,6 +225,8 @@ void options_apply(const struct options *options, struct run_spec *spec) {
       usage_error(options->command, "--set=%s: %s", options->set[i], err);
     free(key);
   }
+  if (spec->scenario->refuses && spec->scenario->refuses(spec->params, err, sizeof(err)))
+    usage_error(options->command, "%s: %s", spec->scenario->name, err);
 }
 
 void options_make_spec(const struct options *options, const struct sim_scenario *scenario,

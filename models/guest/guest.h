@@ -221,9 +221,9 @@ enum guest_fault {
   GUEST_FAULT_INSN,       // undefined, a trap, or any other exception of the processor
   GUEST_FAULT_FORBIDDEN,  // would read host time or entropy, or change the machine: darn, mftb
                           // without guest_set_timebase, mfspr and mtspr of all but XER, LR, CTR
-                          // and VRSAVE, mfmsr, mtmsr, rfi, what changes segments and TLBs, dcbi, stop;
-                          // arm64: MSR of all but NZCV, DAIF, FPCR, FPSR and TPIDR_EL0; what
-                          // guest_set_process says
+                          // and VRSAVE, mfmsr, mtmsr, rfi, dcbi, stop, what changes segments and
+                          // TLBs; arm64: MSR of all but NZCV, DAIF, FPCR, FPSR and TPIDR_EL0;
+                          // what guest_set_process says
 };
 
 // What an MRS names.

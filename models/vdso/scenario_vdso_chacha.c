@@ -387,13 +387,13 @@ static void caller(void *arg) {
 static void setup(void) {
   struct state *state = sim_alloc_static(sizeof(*state), "vdso-chacha");
   struct vdso_setting setting;
-  char err[160];
+  char err[200], where[64];
 
   sim_set_private(state);
   vdso_setting_from_params(&setting, state->variant, sizeof(state->variant),
                            scenario_vdso_chacha.bugs);
-  state->m = vdso_machine_new(&setting, err, sizeof(err));
-  if (!state->m) sim_fail(&vdso_oracle_crash, "set-up", "%s", err);
+  state->m = vdso_machine_try(&setting, where, err, sizeof(err));
+  if (!state->m) sim_fail(&vdso_oracle_crash, where, "%s", err);
   if (!state->m->chacha)
     sim_fail(
         &vdso_oracle_crash, "no symbol",
@@ -437,5 +437,6 @@ const struct sim_scenario scenario_vdso_chacha = {
     .input_len_max = 64,
     .yardstick_runs = 100000,
     .takes_image = true,
+    .refuses = vdso_params_refused,
     .setup = setup,
 };

@@ -88,15 +88,15 @@ static void caller(void *arg) {
 static void setup(void) {
   struct state *state = sim_alloc_static(sizeof(*state), "vdso-getrandom");
   struct vdso_setting setting;
-  char err[160];
+  char err[200], where[64];
 
   sim_set_private(state);
   vdso_setting_from_params(&setting, state->variant, sizeof(state->variant),
                            scenario_vdso_getrandom.bugs);
   setting.is_private = sim_param("mapping") == 1;
   setting.no_fpsimd = !sim_param("fpsimd");
-  state->m = vdso_machine_new(&setting, err, sizeof(err));
-  if (!state->m) sim_fail(&vdso_oracle_crash, "set-up", "%s", err);
+  state->m = vdso_machine_try(&setting, where, err, sizeof(err));
+  if (!state->m) sim_fail(&vdso_oracle_crash, where, "%s", err);
   state->run = guest_pages(state->m->fast.g,
                            (sizeof(*state->run) + GUEST_PAGE - 1) / GUEST_PAGE * GUEST_PAGE);
   state->run->m = state->m;
@@ -131,18 +131,10 @@ static const struct sim_param params[] = {
 static const char *const flags_oracles[] = {"vdso-result", NULL};
 // A `pos` beyond the batch reads and zeroes what lies behind the state, be it nothing.
 static const char *const trusted_oracles[] = {
-    "vdso-keystream",
-    "vdso-keystream-once",
-    "vdso-fresh",
-    "vdso-residue",
-    "vdso-erased",
-    "vdso-outside",
-    "vdso-needless-syscall",
-    "vdso-needless-key",
-    "vdso-crash",
-    "vdso-retries",
-    "vdso-varies",
-    NULL,
+    "vdso-keystream",        "vdso-keystream-once", "vdso-fresh",
+    "vdso-residue",          "vdso-erased",         "vdso-outside",
+    "vdso-needless-syscall", "vdso-needless-key",   "vdso-crash",
+    "vdso-retries",          "vdso-varies",         NULL,
 };
 
 static const struct sim_suspect suspects[] = {
@@ -181,6 +173,8 @@ static const struct sim_bug bugs[] = {
     {"state-overrun", "a word behind the state is written"},
     {"retry-unbounded", "a call tries again as long as the generation changes"},
     {"x18-changed", "the platform's register is used", "arch", "arm64"},
+    {"tpidr-changed", "the thread pointer is not as before", "arch", "arm64"},
+    {"irqs-masked", "interrupts are masked, which a process may not", "arch", "arm64"},
     {"fpcr-changed", "FPCR is not as before", "arch", "arm64"},
     {"sp-not-restored", "the stack pointer is 16 bytes lower than before", "arch", "arm64"},
     {"errno-positive", "an error of the vDSO's own is returned without its sign", "arch", "arm64"},
@@ -201,5 +195,6 @@ const struct sim_scenario scenario_vdso_getrandom = {
     .input_len_max = 256,
     .yardstick_runs = 100000,
     .takes_image = true,
+    .refuses = vdso_params_refused,
     .setup = setup,
 };

@@ -251,7 +251,6 @@ static bool find_subject(struct vdso_machine *m, char *err, size_t len) {
                      ? 140
                      : 137;
   m->in_use_len = m->in_use_at == 140 ? 4 : 1;
-  m->key_in_state = m->in_use_at == 137;
   return true;
 }
 
@@ -268,8 +267,16 @@ static void take_starts(struct vdso_machine *m) {
 }
 
 struct vdso_machine *vdso_machine_new(const struct vdso_setting *setting, char *err, size_t len) {
+  char where[64];
+
+  return vdso_machine_try(setting, where, err, len);
+}
+
+struct vdso_machine *vdso_machine_try(const struct vdso_setting *setting, char where[64], char *err,
+                                      size_t len) {
   struct vdso_machine found = {.setting = *setting}, *m;
 
+  snprintf(where, 64, "set-up");
   if (!find_subject(&found, err, len)) return NULL;
   struct guest *fast = guest_shared(found.setting.arch, 0, setting->engine);
   m = guest_pages(fast, (sizeof(*m) + GUEST_PAGE - 1) / GUEST_PAGE * GUEST_PAGE);
@@ -290,7 +297,7 @@ struct vdso_machine *vdso_machine_new(const struct vdso_setting *setting, char *
   m->log_start = guest_snapshot_new(m->logged.g);
   take_starts(m);
   guest_take(m->logged.g, m->log_start);
-  if (!vdso_profile(m, err, len)) return NULL;
+  if (!vdso_profile(m, where, err, len)) return NULL;
   return m;
 }
 

@@ -64,8 +64,6 @@ struct vdso_machine {
   const struct vdso_abi *abi;
   const struct vdso_image *image;
   bool builtin;
-  bool key_in_state;  // a key is asked for where the state holds it: 96 bytes into it; else on the
-                      // stack, where the built-in subject copies it
   // Where a call in progress is noted in a state, for states that are made up: merged images
   // have a byte 1 at 137, the built-in one a word 1 at 140.
   u32 in_use_at, in_use_len;
@@ -111,6 +109,10 @@ enum { VDSO_NESTED_LEN = 1024 };
 // set-up. NULL with a reason in `err` where the image cannot be run. The engine's memory: valid
 // until the next vdso_machine_new of that architecture.
 struct vdso_machine *vdso_machine_new(const struct vdso_setting *setting, char *err, size_t len);
+// The same. Where it returns NULL, `where` is for the key of a finding: the address of the
+// instruction on which a call faulted, as guest_where says it, else "set-up".
+struct vdso_machine *vdso_machine_try(const struct vdso_setting *setting, char where[64], char *err,
+                                      size_t len);
 // Begins a run: memory and registers as at the start.
 void vdso_machine_begin(struct vdso_machine *m);
 // The summary overflow bit is set, on arm64 all condition flags, as an earlier instruction of the

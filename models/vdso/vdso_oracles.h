@@ -44,9 +44,10 @@
     "the ELF ABIs; include/vdso/getrandom.h")                                                    \
   X(registers, "vdso-registers", SIM_SAFETY,                                                     \
     "r1, r2, r13 to r31, CR2 to CR4 and the non-volatile f and v registers are as before; on "   \
-    "arm64 sp, x18 to x29, d8 to d15, FPCR and TPIDR_EL0",                                                  \
+    "arm64 sp, x18 to x29, d8 to d15, FPCR and TPIDR_EL0",                                       \
     "64-bit ELF V2 ABI 2.2.2.1; System V ABI PowerPC supplement, table 3-1; AAPCS64 6.1.1, "     \
-    "6.1.2; arch/arm64/kernel/vdso/Makefile, -ffixed-x18; TPIDR_EL0 is the C library's")                                       \
+    "6.1.2; arch/arm64/kernel/vdso/Makefile, -ffixed-x18; TPIDR_EL0 is the C library's thread "  \
+    "pointer")                                                                                   \
   X(retries, "vdso-retries", SIM_SAFETY,                                                         \
     "a call makes at most two attempts and then the system call, in bounded time",               \
     "lib/vdso/getrandom.c, have_retried")                                                        \
@@ -60,7 +61,7 @@
     "the page's")                                                                                \
   X(syscall, "vdso-syscall", SIM_SAFETY,                                                         \
     "the only system call is getrandom, for a key of 32 bytes, which goes to the state's key or "\
-    "to the stack's copy of it, or with the caller's arguments",                                 \
+    "to a copy on the stack, or with the caller's arguments",                                    \
     "arch/*/include/asm/vdso/getrandom.h, getrandom_syscall")                                    \
   X(chacha, "vdso-chacha-output", SIM_SAFETY,                                                    \
     "the block function writes ChaCha20 with nonce 0, and the counter moves on by the blocks",   \

@@ -18,21 +18,26 @@ struct shot {
 };
 
 // A quiet call of the logging engine: system calls give what is asked for. False if it did
-// not return.
-static bool quiet_call(struct vdso_machine *m, u64 buf, u64 len) {
+// not return; `out_stop` is its last one.
+static bool quiet_call_to(struct vdso_machine *m, u64 buf, u64 len, struct guest_stop *out_stop) {
   struct guest *g = m->logged.g;
   const u64 args[5] = {buf, len, 0, vdso_state_addr(0), VDSO_STATE_LEN};
-  struct guest_stop stop;
 
   vdso_call_begin(g, m, 0, args);
-  while (guest_run(g, GUEST_NO_LIMIT, &stop) == GUEST_SYSCALL) {
+  while (guest_run(g, GUEST_NO_LIMIT, out_stop) == GUEST_SYSCALL) {
     u64 to = vdso_arg(g, 0), n = vdso_arg(g, 1);
 
     if (n > VDSO_MAIN_LEN || !vdso_writable(m, to, n)) return false;
     vdso_give(m, guest_host(g, to, n), (u32)n);
     vdso_syscall_return(g, (s64)n);
   }
-  return stop.kind == GUEST_RETURNED;
+  return out_stop->kind == GUEST_RETURNED;
+}
+
+static bool quiet_call(struct vdso_machine *m, u64 buf, u64 len) {
+  struct guest_stop stop;
+
+  return quiet_call_to(m, buf, len, &stop);
 }
 
 static void begin(struct vdso_machine *m, u64 salt) {
@@ -155,7 +160,20 @@ static void find_chacha(struct vdso_machine *m) {
   }
 }
 
-bool vdso_profile(struct vdso_machine *m, char *err, size_t len) {
+// Says in `err` what ended a call on empty data pages, and where.
+static void say_no_return(struct vdso_machine *m, const struct guest_stop *stop, char where[64],
+                          char *err, size_t len) {
+  char text[128];
+
+  if (stop->kind != GUEST_FAULT) {
+    snprintf(err, len, "a call on empty data pages does not return");
+    return;
+  }
+  guest_where(m->logged.g, stop->pc, where, 64);
+  snprintf(err, len, "a first call: %s", guest_describe(m->logged.g, stop, text, sizeof(text)));
+}
+
+bool vdso_profile(struct vdso_machine *m, char where[64], char *err, size_t len) {
   struct guest *g = m->logged.g;
   struct guest_access *log = guest_pages(g, LOG_MAX * sizeof(*log));
   static const u32 lens[] = {32, 16, 96, 200, 200};
@@ -163,8 +181,10 @@ bool vdso_profile(struct vdso_machine *m, char *err, size_t len) {
   begin(m, 0);
   guest_set_log(g, log, LOG_MAX);
   if (!m->rng_addr) {
-    if (!quiet_call(m, vdso_main_addr(), 32)) {
-      snprintf(err, len, "a call on empty data pages does not return");
+    struct guest_stop stop;
+
+    if (!quiet_call_to(m, vdso_main_addr(), 32, &stop)) {
+      say_no_return(m, &stop, where, err, len);
       return false;
     }
     if (find_rng(m, log, guest_log_count(g) < LOG_MAX ? guest_log_count(g) : LOG_MAX)) {

@@ -17,8 +17,9 @@
 //             the layout stays unknown
 //   chacha    where the first call goes with a batch, the key behind it and two blocks to make
 //             (include/vdso/getrandom.h, __arch_chacha20_blocks_nostack); else it stays unknown
-// False with a reason if the subject reads no data page where it should, or calls do not return.
-SIM_MUST_CHECK bool vdso_profile(struct vdso_machine *m, char *err, size_t len);
+// False with a reason if the subject reads no data page where it should, or calls do not return;
+// `where` is changed to the address where one faulted.
+SIM_MUST_CHECK bool vdso_profile(struct vdso_machine *m, char where[64], char *err, size_t len);
 
 enum { VDSO_TWICE_WHERE = 7 };  // and a path: SIM_FAILURES_MAX
 // What two runs of some calls, which got different keys, had in common.

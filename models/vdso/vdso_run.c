@@ -95,11 +95,12 @@ static s64 system_call_result(struct vdso_run *run, u64 buf, u64 len, u32 flags)
 }
 
 // Whether a key belongs at `buf`: the state's, lib/vdso/getrandom.c: getrandom_syscall(state->key,
-// sizeof(state->key), 0); or a copy in the call's own frames.
+// sizeof(state->key), 0); or in the call's own frames, where the built-in subject has its copy of
+// the state. Of a key that was put there and not used the keystream would tell.
 static bool is_place_of_key(struct vdso_run *run, const struct vdso_call *call, u64 buf) {
   enum { KEY_AT = 96 };
 
-  if (run->m->key_in_state) return buf == call->opaque + KEY_AT;
+  if (buf == call->opaque + KEY_AT) return true;
   return buf >= guest_get(run->m->fast.g, GUEST_SP) && buf <= call->sp - 32;
 }
 

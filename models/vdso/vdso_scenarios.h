@@ -25,5 +25,8 @@ extern const char *const vdso_key_order_names[];
 struct vdso_setting;
 void vdso_setting_from_params(struct vdso_setting *out, char *variant, size_t len,
                               const struct sim_bug *bugs);
+// struct sim_scenario, refuses: a planted bug with an image, or one that is not made for the
+// architecture; fpsimd=0 of another than arm64.
+bool vdso_params_refused(const struct sim_params *params, char *err, size_t len);
 
 #endif  // SEEDBED_MODELS_VDSO_VDSO_SCENARIOS_H_

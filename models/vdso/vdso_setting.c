@@ -2,7 +2,10 @@
 //
 // What the scenarios of a vDSO have in common. See vdso_scenarios.h.
 #include <stdio.h>
+#include <string.h>
 
+#include "models/vdso/builtin.h"
+#include "models/vdso/image_subject.h"
 #include "models/vdso/vdso_machine.h"
 #include "models/vdso/vdso_scenarios.h"
 
@@ -28,4 +31,26 @@ void vdso_setting_from_params(struct vdso_setting *out, char *variant, size_t le
                             : "clean");
   for (; bugs->id; bugs++)
     if (sim_bug(bugs->id)) snprintf(variant, len, "%s", bugs->id);
+}
+
+bool vdso_params_refused(const struct sim_params *params, char *err, size_t len) {
+  const struct vdso_image *image = vdso_subject();
+  const char *bug = sim_params_bug(params), *arch;
+  s64 index = 0, fpsimd = 1;
+
+  if (!sim_params_get(params, "arch", &index)) return false;
+  arch = image ? vdso_arch_name(image->arch) : vdso_arch_names[index];
+  if (bug && image) {
+    snprintf(err, len, "planted bugs are of the built-in subject: bug %s is in no image", bug);
+    return true;
+  }
+  if (bug && !vdso_builtin_image(arch, bug)) {
+    snprintf(err, len, "bug %s is not made for %s", bug, arch);
+    return true;
+  }
+  if (sim_params_get(params, "fpsimd", &fpsimd) && !fpsimd && strcmp(arch, "arm64") != 0) {
+    snprintf(err, len, "fpsimd=0 is arm64's: %s has no such state", arch);
+    return true;
+  }
+  return false;
 }

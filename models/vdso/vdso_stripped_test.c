@@ -153,17 +153,53 @@ static void image_that_reads_no_page_is_refused(void **state) {
   const struct vdso_symbol *entry = vdso_symbol_find(&image, "__kernel_getrandom");
   const struct vdso_setting setting = {.arch = GUEST_ARM64, .variant = "clean"};
   static u8 bytes[VDSO_IMAGE_LEN_MAX];
-  char err[160];
+  char err[160], where[64];
 
   memcpy(bytes, image.bytes, image.len);
   memcpy(bytes + image.segments[0].offset + (entry->value + 4 - image.segments[0].vaddr), code,
          sizeof(code));
   image.bytes = bytes;
   vdso_subject_set(&image);
-  assert_null(vdso_machine_new(&setting, err, sizeof(err)));
+  assert_null(vdso_machine_try(&setting, where, err, sizeof(err)));
   assert_string_equal(err, "no data page is read before the system call");
+  assert_string_equal(where, "set-up");
   vdso_subject_set(NULL);
   vdso_images_free(&images);
+}
+
+// A call of set-up that faults says which instruction did, and its key is of that address; nothing
+// is known of other failures but that set-up failed. `udf`, and `brk` one instruction on.
+static void fault_of_set_up_says_where(void **state) {
+  static const struct {
+    u32 at, word;
+    const char *text;
+  } rows[] = {
+      {4, 0x00000000, "exception "},
+      {8, 0xd4200000, "brk"},
+      {4, 0xd538c009, "forbidden instruction, at "},  // mrs x9, vbar_el1
+  };
+  const struct vdso_setting setting = {.arch = GUEST_ARM64, .variant = "clean"};
+  static u8 bytes[VDSO_IMAGE_LEN_MAX];
+  char keys[SIM_ARRAY_SIZE(rows)][64], err[200];
+
+  for (u32 i = 0; i < SIM_ARRAY_SIZE(rows); i++) {
+    static struct vdso_images images;
+    struct vdso_image image = *load("models/vdso/stripped_arm64.so", &images);
+    const struct vdso_symbol *entry = vdso_symbol_find(&image, "__kernel_getrandom");
+    u64 at = image.segments[0].offset + (entry->value + rows[i].at - image.segments[0].vaddr);
+    memcpy(bytes, image.bytes, image.len);
+    for (u32 k = 0; k < 4; k++) bytes[at + k] = (u8)(rows[i].word >> 8 * k);
+    image.bytes = bytes;
+    vdso_subject_set(&image);
+    assert_null(vdso_machine_try(&setting, keys[i], err, sizeof(err)));
+    assert_non_null(strstr(err, "a first call: "));
+    assert_non_null(strstr(err, keys[i]));
+    assert_non_null(strstr(err, rows[i].text));
+    vdso_subject_set(NULL);
+    vdso_images_free(&images);
+  }
+  assert_string_not_equal(keys[0], keys[1]);
+  assert_string_equal(keys[0], keys[2]);
 }
 
 int main(void) {
@@ -174,6 +210,7 @@ int main(void) {
       cmocka_unit_test(two_pages_are_found),
       cmocka_unit_test(without_fpsimd_no_page_is_wanted),
       cmocka_unit_test(image_that_reads_no_page_is_refused),
+      cmocka_unit_test(fault_of_set_up_says_where),
   };
 
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,7 +13,8 @@
  * BUG_KEY_DERIVED_LEFT, BUG_VECTOR_NOT_RESTORED, BUG_NONVOLATILE_NOT_RESTORED, BUG_TIMENS_PAGE,
  * BUG_X18_CHANGED, BUG_FPCR_CHANGED, BUG_SP_NOT_RESTORED, BUG_ERRNO_POSITIVE,
  * BUG_STRADDLE_UNCHECKED, BUG_KEY_IN_VECTOR, BUG_KEY_IN_HIGH_HALF, BUG_QUERY_NOT_ANSWERED,
- * BUG_QUERY_FLAGS here, more of them in attempt_own_arm64.inc; SUSPECT_FLAGS_PAIR.
+ * BUG_QUERY_FLAGS, BUG_TPIDR_CHANGED, BUG_IRQS_MASKED here, more of them in
+ * attempt_own_arm64.inc; SUSPECT_FLAGS_PAIR.
  */
 #include "vdso_words.h"
 
@@ -268,6 +269,12 @@ FUNCTION(__kernel_getrandom)
 #endif
 #ifdef BUG_FPCR_CHANGED
 	msr	fpcr, xzr
+#endif
+#ifdef BUG_TPIDR_CHANGED
+	msr	tpidr_el0, xzr
+#endif
+#ifdef BUG_IRQS_MASKED
+	msr	daifset, #2
 #endif
 #ifdef BUG_SP_NOT_RESTORED
 	sub	sp, sp, #16

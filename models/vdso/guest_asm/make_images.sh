@@ -76,7 +76,7 @@ for arch in ppc32 ppc64 ppc64le arm64; do
       ;;
     arm64)
       of_getrandom='x18-changed fpcr-changed sp-not-restored errno-positive straddle-unchecked
-        key-in-vector key-in-high-half attempt-left'
+        key-in-vector key-in-high-half attempt-left tpidr-changed irqs-masked'
       of_chacha='vector-not-zeroed d8-used'
       ;;
   esac
