@@ -598,6 +598,18 @@ static double boot_s(u32 design, u64 *out_reads) {
   return (double)start_ns / 1e9;
 }
 
+// The shortest of three: what else the machine does is of the size of the difference of two.
+static double shortest_boot_s(u32 design, u64 *out_reads) {
+  double shortest = boot_s(design, out_reads);
+
+  for (u32 i = 0; i < 2; i++) {
+    double seconds = boot_s(design, out_reads);
+
+    if (seconds < shortest) shortest = seconds;
+  }
+  return shortest;
+}
+
 // For 200,000 reads: the configuration has some less.
 static double boot_200000_s(const struct row *row) {
   u64 reads;
@@ -609,7 +621,8 @@ static double boot_200000_s(const struct row *row) {
 // By which a boot that reads is longer than one that asks as often and does not.
 static double trap_ns(const struct row *row) {
   u64 reads, few;
-  double with = boot_s(ARM64_LOCAL_CAP, &reads), without = boot_s(ARM64_SANITISED, &few);
+  double with = shortest_boot_s(ARM64_LOCAL_CAP, &reads);
+  double without = shortest_boot_s(ARM64_SANITISED, &few);
 
   return (with - without) * 1e9 / (double)(reads - few);
 }
