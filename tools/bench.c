@@ -618,13 +618,14 @@ static double boot_200000_s(const struct row *row) {
   return seconds * 200000 / (double)reads;
 }
 
-// By which a boot that reads is longer than one that asks as often and does not.
+// By which a boot that reads is longer than one that asks as often and looks at nothing: of each
+// call two reads, ID_AA64ISAR0_EL1, which traps, and sp_el0, which costs the engine the same.
 static double trap_ns(const struct row *row) {
   u64 reads, few;
   double with = shortest_boot_s(ARM64_LOCAL_CAP, &reads);
-  double without = shortest_boot_s(ARM64_SANITISED, &few);
+  double without = shortest_boot_s(ARM64_ALTERNATIVE, &few);
 
-  return (with - without) * 1e9 / (double)(reads - few);
+  return (with - without) * 1e9 / (double)(2 * (reads - few));
 }
 
 // ---- The rows ----
@@ -685,7 +686,7 @@ static const struct row rows[] = {
      BENCH_VDSO_GUEST, 0},
     {"arm64-archrandom", "k runs/s", 100, false, archrandom, 0, 0},
     {"arm64-boot of 200,000 trapped reads", "s", 0.5, true, boot_200000_s, 0, 0},
-    {"arm64: a trapped read in it", "ns", 0, true, trap_ns, 0, 0},
+    {"arm64: a trapped read in it, as the engine has it", "ns", 0, true, trap_ns, 0, 0},
     {"memory of a world that has run", "MiB", 0, true, world_mib, 0, 0},
     {"memory of its image", "KiB", 0, true, image_kib, 0, 0},
 };
