@@ -292,13 +292,14 @@ static struct arm64_call *call_fn(struct arm64_machine *m, u32 fn, enum arm64_ph
                                   u64 first, u64 second) {
   bool last;
   struct arm64_call *call = open_call(m, fn, phase, &last);
+  struct guest_call begin = {
+      .entry = text_addr(m->patched) + m->texts[m->patched].fn[fn],
+      .sp = BUFFER_ADDR + GUEST_PAGE,
+      .num_args = 2,
+      .args = {first, second},
+  };
 
-  guest_call(call->g, &(struct guest_call){
-                          .entry = text_addr(m->patched) + m->texts[m->patched].fn[fn],
-                          .sp = BUFFER_ADDR + GUEST_PAGE,
-                          .num_args = 2,
-                          .args = {first, second},
-                      });
+  guest_call(call->g, &begin);
   if (m->hw.rndr[sim_smp_processor_id()] == ARM64_RNDR_FLAKY)
     call->fail_at = sim_choose(sim_w, SIM_SITE_DRAW("arm64-rndr-fails", SIM_SITE_WORK, 0, 0), 3);
   // With interrupts off on the only CPU nobody could go on in its place.
