@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What an input sets, and where its base seed and its draws begin.
+#include "sim/testing/runs.h"
+
+#include "fuzz/fuzz_input.h"
+
+static const struct sim_param params[] = {
+    {"tasks", 3, 1, 9, "", "counts", NULL},
+    {"wait_ns", 5, 0, 100, "ns", "a time, which no input sets", NULL},
+    {.name = NULL},
+};
+static const struct sim_scenario scenario = {.name = "case", .claim = "-", .params = params};
+
+static s64 after(const u8 *bytes, size_t len, const char *key) {
+  struct sim_params *p = sim_params_new(&scenario);
+  s64 value = -1;
+
+  fuzz_settings_apply(bytes, len, p);
+  assert_true(sim_params_get(p, key, &value));
+  sim_params_free(p);
+  return value;
+}
+
+static void settings(void **state) {
+  // num_cpus, hz, preempt, tasks: 1 + 2 CPUs; then tasks at its third value; the later one holds.
+  static const u8 cpus[] = {1, 0, 2, 0}, tasks[] = {2, 3, 1, 0, 3, 2, 0}, same[] = {1, 7, 11, 0};
+  u8 one[6], two[6];
+
+  assert_int_equal(after(cpus, 0, "num_cpus"), 2);
+  assert_int_equal(after(cpus, sizeof(cpus), "num_cpus"), 3);
+  assert_int_equal(after(cpus, sizeof(cpus) - 1, "num_cpus"), 2);  // no whole setting
+  assert_int_equal(after(tasks, sizeof(tasks), "tasks"), 3);
+  assert_int_equal(after(tasks, sizeof(tasks), "wait_ns"), 5);
+  // Numbers are taken modulo what there is.
+  assert_int_equal(after(same, sizeof(same), "tasks"), 3);
+  assert_int_equal(fuzz_settings_key(tasks, sizeof(tasks), &scenario, one), 2);
+  assert_int_equal(fuzz_settings_key(same, sizeof(same), &scenario, two), 2);
+  assert_memory_equal(one, two, 2);
+}
+
+static void base_and_draws(void **state) {
+  static const u8 bytes[] = {5, 0, 2, 0, 1, 2, 3, 4, 5, 6, 7, 8, 77, 0, 0, 0};
+  struct sim_input input = fuzz_sim_input(bytes, sizeof(bytes));
+
+  assert_true(input.based && input.seed == 0x0807060504030201);
+  assert_ptr_equal(input.bytes, bytes + 12);
+  assert_int_equal(input.len, 4);
+  assert_false(fuzz_sim_input(bytes, 11).based);  // a seed that is cut is none
+  assert_int_equal(fuzz_sim_input(bytes, 0).len, 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(settings),
+      cmocka_unit_test(base_and_draws),
+  };
+
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
