@@ -13,8 +13,9 @@
 #include "models/guest/guest.h"
 #include "models/seedbed_scenarios.h"
 
-// Worlds that stand ready, by their settings; the least recently used one goes.
-enum { WORLDS = 32 };
+// Worlds that stand ready, by their settings, each with engines of its own; the least recently used
+// one goes.
+enum { WORLDS = GUEST_BANKS };
 
 struct ready {
   struct sim_world *world;  // NULL: unused
@@ -23,7 +24,6 @@ struct ready {
   size_t key_len;
   u64 used;
   enum sim_status status;  // of its set-up
-  u64 guests;              // guest_shared_calls after it; 0: it has no engines
   struct sim_result result;
 };
 
@@ -47,7 +47,6 @@ static const struct sim_scenario *scenario(void) {
 
 static void set_up(struct ready *r, const u8 *bytes, size_t len) {
   const char *bug = getenv("SEEDBED_FUZZ_BUG");
-  u64 calls;
 
   fuzz_feedback_hold();
   if (r->world) {
@@ -64,9 +63,8 @@ static void set_up(struct ready *r, const u8 *bytes, size_t len) {
   r->world = sim_world_new();
   SIM_ASSERT(r->world);
   sim_world_set_cover(r->world, cover);
-  calls = guest_shared_calls();
+  guest_shared_bank((u32)(r - ready));
   r->status = sim_world_setup(r->world, scenario(), r->params, &r->result);
-  r->guests = guest_shared_calls() > calls ? guest_shared_calls() : 0;
   fuzz_feedback_resume();
 }
 
@@ -78,11 +76,7 @@ static struct ready *world_of(const u8 *bytes, size_t len) {
   for (u32 i = 0; i < WORLDS; i++) {
     struct ready *r = &ready[i];
 
-    // Another world may have taken its engines.
-    if (r->world && r->key_len == key_len && !memcmp(r->key, key, key_len)) {
-      if (r->guests && r->guests != guest_shared_calls()) set_up(r, bytes, len);
-      return r;
-    }
+    if (r->world && r->key_len == key_len && !memcmp(r->key, key, key_len)) return r;
     if (!r->world || r->used < oldest->used) oldest = r;
     if (!r->world) break;
   }

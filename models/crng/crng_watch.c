@@ -597,9 +597,11 @@ void crng_watch_execute_when_ready(struct crng_watch *watch) {
 // Who is told of a fork may ask at once, and must get nothing of before it.
 static int on_fork(struct sim_notifier *nb, unsigned long action, void *data) {
   struct crng_watch *watch = sim_container_of(nb, struct crng_watch, on_fork);
+  const struct crng_watch_fork *fork = watch->forking;
 
-  if (watch->stage == CRNG_READY)
-    stems_from(lineage_root_of(&watch->lineage, watch->rng->base_crng.key), &watch->forking,
+  while (fork && fork->task != sim_current()) fork = fork->next;
+  if (fork && watch->stage == CRNG_READY)
+    stems_from(lineage_root_of(&watch->lineage, watch->rng->base_crng.key), fork->set,
                "fork's, as others are told of it,");
   return 0;
 }
@@ -613,11 +615,15 @@ void crng_watch_start(struct crng_watch *watch) {
 void crng_watch_vmfork(struct crng_watch *watch, const u8 *id, size_t len) {
   struct lineage *lineage = &watch->lineage;
   struct lineage_set set;
+  struct crng_watch_fork fork = {.task = sim_current(), .set = &set, .next = watch->forking};
+  struct crng_watch_fork **at = &watch->forking;
 
   lineage_offer(lineage, id, len, 0, NULL);
   set = lineage->offers[(lineage->num_offers - 1) % LINEAGE_OFFERS_MAX].set;
-  watch->forking = set;
+  watch->forking = &fork;
   crng_add_vmfork_randomness(watch->rng, id, len);
+  while (*at != &fork) at = &(*at)->next;
+  *at = fork.next;
   lineage_join(&watch->forks, &set);
   if (watch->stage == CRNG_READY)
     stems_from(lineage_root_of(lineage, watch->rng->base_crng.key), &set, "fork's");

@@ -58,6 +58,13 @@ struct crng_watch_notify {
   u32 calls;
 };
 
+// A call of crng_watch_vmfork, while it lasts.
+struct crng_watch_fork {
+  struct sim_task *task;
+  const struct lineage_set *set;  // its identity
+  struct crng_watch_fork *next;
+};
+
 struct crng_watch {
   struct crng *rng;
   u64 wake_ns_max;
@@ -68,14 +75,14 @@ struct crng_watch {
   u32 publications;
   bool crossed_early, crossed_ready;
   u32 num_feeders, num_notify;
-  u32 init_done;                  // times that the log said so
-  struct lineage_set paid;        // inputs that have been credited
-  struct lineage_set paid_early;  // the same when 128 bits were crossed
-  struct lineage_set paid_ready;  // and 256
-  struct lineage_set forks;       // identities that must be in the key now
-  struct lineage_set forking;     // of the fork that was told of last
-  struct sim_notifier on_fork;    // told of forks as others are
-  u8 pool_key[CRNG_KEY_LEN];      // that the pool goes on under
+  u32 init_done;                    // times that the log said so
+  struct lineage_set paid;          // inputs that have been credited
+  struct lineage_set paid_early;    // the same when 128 bits were crossed
+  struct lineage_set paid_ready;    // and 256
+  struct lineage_set forks;         // identities that must be in the key now
+  struct crng_watch_fork *forking;  // those that are being told of
+  struct sim_notifier on_fork;      // told of forks as others are
+  u8 pool_key[CRNG_KEY_LEN];        // that the pool goes on under
   struct crng_grant feeders[CRNG_WATCH_FEEDERS_MAX];
   struct crng_grant softirqs[SIM_CPUS_MAX];
   struct crng_watch_irqs irqs[SIM_CPUS_MAX];

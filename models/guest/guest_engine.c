@@ -103,13 +103,16 @@ void guest_reset(struct guest *g) {
 }
 
 // Of the process, as the header says: an engine costs more to make than a thousand runs.
-static struct guest *shared[GUEST_ARCHES][4][GUEST_SHARED_MAX];
+static struct guest *shared[GUEST_BANKS][GUEST_ARCHES][4][GUEST_SHARED_MAX];
+static u32 shared_bank;
 
-static u64 shared_calls;
 static struct guest_cover shared_cover;
 static bool shared_covered;
 
-u64 guest_shared_calls(void) { return shared_calls; }
+void guest_shared_bank(u32 bank) {
+  SIM_ASSERT(bank < GUEST_BANKS);
+  shared_bank = bank;
+}
 
 void guest_cover_shared(const struct guest_cover *cover) {
   shared_cover = *cover;
@@ -118,9 +121,8 @@ void guest_cover_shared(const struct guest_cover *cover) {
 
 struct guest *guest_shared(enum guest_arch arch, u32 options, u32 index) {
   SIM_ASSERT((u32)arch < GUEST_ARCHES && options < 4 && index < GUEST_SHARED_MAX);
-  shared_calls++;
   if (shared_covered) options |= GUEST_COVER;
-  struct guest **slot = &shared[arch][options][index];
+  struct guest **slot = &shared[shared_bank][arch][options][index];
   if (*slot)
     guest_clear(*slot);
   else

@@ -188,6 +188,19 @@ static void clean_under_rt(void **state) {
 }
 
 // A kernel that has no page for the vDSO is not offered: nothing would be looked at.
+// Each fork is judged by its own identity: once it was by that of the one that began last.
+static void forks_at_once_are_told_apart(void **state) {
+  struct sim_test t;
+
+  sim_test_open_with(&t, &scenario_vdso_crng, "reseeders=3");
+  for (u64 seed = 1; seed <= 100; seed++) {
+    sim_test_seed(&t, seed);
+    sim_test_show(&t, "seed", seed);
+    assert_int_equal(t.result.status, SIM_OK);
+  }
+  sim_test_close(&t);
+}
+
 static void kernels_without_a_page_are_refused(void **state) {
   struct sim_params *given = sim_params_new(&scenario_vdso_crng);
   char err[160];
@@ -204,6 +217,7 @@ int main(void) {
       cmocka_unit_test(oracles_trip),
       cmocka_unit_test(runs_are_their_own),
       cmocka_unit_test(clean_under_rt),
+      cmocka_unit_test(forks_at_once_are_told_apart),
       cmocka_unit_test(kernels_without_a_page_are_refused),
   };
 
