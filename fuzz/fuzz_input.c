@@ -28,8 +28,8 @@ static bool is_machines(const char *name) {
 static bool may_be_set(const struct sim_param *param) {
   const char *unit = param->unit ? param->unit : "";
 
-  return !param->names && param->min < param->max && !is_machines(param->name) &&
-         (!*unit || !strcmp(unit, "B") || !strcmp(unit, "bytes"));
+  return !param->names && !param->provokes && param->min < param->max &&
+         !is_machines(param->name) && (!*unit || !strcmp(unit, "B") || !strcmp(unit, "bytes"));
 }
 
 // Those that may be set, of the scenario that was asked for last: asked for with each input.
@@ -120,8 +120,17 @@ void fuzz_settings_apply(const u8 *bytes, size_t len, struct sim_params *params)
     const struct sim_param *param = settable.param[key[at]];
     char text[24], err[160];
 
+    s64 before;
+
+    if (!sim_params_get(params, param->name, &before)) continue;
     snprintf(text, sizeof(text), "%" PRId64, value_of(param, key[at + 1]));
-    // A scenario may have narrowed a machine's bounds: then it stays.
-    if (!sim_params_set(params, param->name, text, err, sizeof(err))) continue;
+    // A scenario may have narrowed a machine's bounds, or refuse what the value leads to: then it
+    // stays.
+    if (!sim_params_set(params, param->name, text, err, sizeof(err)) || !scenario->refuses ||
+        !scenario->refuses(params, err, sizeof(err)))
+      continue;
+    snprintf(text, sizeof(text), "%" PRId64, before);
+    if (!sim_params_set(params, param->name, text, err, sizeof(err)))
+      SIM_ASSERT(!"a value that was set can be set");
   }
 }

@@ -11,7 +11,8 @@
 //   the rest          draws: sim/bytes.h
 //
 // Parameters that an input may set are, in this order: num_cpus (1 to 4), hz, preempt; and of the
-// scenario those that count something: no enumeration, no time, more than one value. A parameter's
+// scenario those that count something: no enumeration, no time, more than one value, none to which
+// oracles object. A parameter's
 // number is taken modulo how many there are; its value is the default, the smallest, and what lies
 // at twice, half and one above the default, modulo their number; or, where there are 16 values at
 // most, one of them. Of two settings of one parameter the later holds.

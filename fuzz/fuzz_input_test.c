@@ -8,9 +8,17 @@
 static const struct sim_param params[] = {
     {"tasks", 3, 1, 9, "", "counts", NULL},
     {"wait_ns", 5, 0, 100, "ns", "a time, which no input sets", NULL},
+    {"doomed", 1, 0, 1, "", "which no input sets either", NULL, .provokes = true},
+    {"odd", 0, 0, 1, "", "refused", NULL},
     {.name = NULL},
 };
-static const struct sim_scenario scenario = {.name = "case", .claim = "-", .params = params};
+static bool refuses_odd(const struct sim_params *p, char *err, size_t len) {
+  s64 odd = 0;
+
+  return sim_params_get(p, "odd", &odd) && odd;
+}
+static const struct sim_scenario scenario = {
+    .name = "case", .claim = "-", .params = params, .refuses = refuses_odd};
 
 static s64 after(const u8 *bytes, size_t len, const char *key) {
   struct sim_params *p = sim_params_new(&scenario);
@@ -24,7 +32,8 @@ static s64 after(const u8 *bytes, size_t len, const char *key) {
 
 static void settings(void **state) {
   // num_cpus, hz, preempt, tasks: 1 + 2 CPUs; then tasks at its third value; the later one holds.
-  static const u8 cpus[] = {1, 0, 2, 0}, tasks[] = {2, 3, 1, 0, 3, 2, 0}, same[] = {1, 7, 11, 0};
+  static const u8 cpus[] = {1, 0, 2, 0}, tasks[] = {2, 3, 1, 0, 3, 2, 0}, same[] = {1, 8, 11, 0};
+  static const u8 fifth[] = {1, 4, 1, 0}, odd_then_tasks[] = {2, 4, 1, 0, 3, 2, 0};
   u8 one[6], two[6];
 
   assert_int_equal(after(cpus, 0, "num_cpus"), 2);
@@ -32,6 +41,15 @@ static void settings(void **state) {
   assert_int_equal(after(cpus, sizeof(cpus) - 1, "num_cpus"), 2);  // no whole setting
   assert_int_equal(after(tasks, sizeof(tasks), "tasks"), 3);
   assert_int_equal(after(tasks, sizeof(tasks), "wait_ns"), 5);
+  // What the scenario refuses stays as it is, and costs no other setting.
+  assert_int_equal(after(fifth, sizeof(fifth), "odd"), 0);
+  assert_int_equal(after(odd_then_tasks, sizeof(odd_then_tasks), "tasks"), 3);
+  for (u32 param = 0; param < 256; param++)
+    for (u8 choice = 0; choice < 5; choice++) {
+      const u8 bytes[] = {1, (u8)param, choice, 0};
+
+      assert_int_equal(after(bytes, sizeof(bytes), "doomed"), 1);
+    }
   // Numbers are taken modulo what there is.
   assert_int_equal(after(same, sizeof(same), "tasks"), 3);
   assert_int_equal(fuzz_settings_key(tasks, sizeof(tasks), &scenario, one), 2);

@@ -123,18 +123,20 @@ static void exchange(struct edit *e) {
   memcpy(b, kept, LEN);
 }
 
-// Settings and base seed are exchanged for others. Of settings none, or one more often than
-// several, since each set of them wants a world of its own; a base seed three times out of four.
-static void settings(struct edit *e, size_t max_size, bool seed_alone) {
-  u32 num = seed_alone ? 0 : below(e, 2) + (below(e, 16) ? 0 : below(e, FUZZ_SETTINGS_MAX));
-  bool based = below(e, 4);
+// The base seed is exchanged for another, and is there three times out of four. Now and then the
+// settings are, too, for none or one more often than several: each set of them wants a world of its
+// own, whose set-up takes as long as a hundred runs.
+static void settings(struct edit *e, size_t max_size) {
+  bool anew = !below(e, 32), based = below(e, 4);
+  u32 num = anew ? below(e, 2) + (below(e, 16) ? 0 : below(e, FUZZ_SETTINGS_MAX))
+                 : e->data[0] % (FUZZ_SETTINGS_MAX + 1);
   size_t at = 1 + (size_t)num * FUZZ_SETTING_LEN, end = at + (based ? FUZZ_BASE_LEN : 0);
   size_t rest = e->num * LEN;
 
   if (end + rest > max_size) return;
   memmove(e->data + end, e->data + e->begin, rest);
   e->data[0] = (u8)(num | (based ? FUZZ_BASED : 0));
-  for (size_t i = 1; i < at; i++) e->data[i] = (u8)(i % 3 ? below(e, 240) : 0);
+  for (size_t i = 1; anew && i < at; i++) e->data[i] = (u8)(i % 3 ? below(e, 240) : 0);
   for (; at < end; at++) e->data[at] = (u8)below(e, 256);
   e->begin = end;
   e->max = (max_size - end) / LEN;
@@ -163,7 +165,7 @@ size_t LLVMFuzzerCustomMutator(u8 *data, size_t size, size_t max_size, unsigned 
     u32 what = below(&e, 64);
 
     if (what < 6)
-      settings(&e, max_size, what);
+      settings(&e, max_size);
     else if (what == 6)
       insert_many(&e);
     else if (what < 28 || !e.num)

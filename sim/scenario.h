@@ -20,6 +20,8 @@ struct sim_param {
   const char *unit;
   const char *line;
   const char *const *names;
+  // Oracles object to a value of it, as its line says: no fuzzer sets it.
+  bool provokes;
 };
 
 // An oracle: id ("hwrng-no-callback-after-unregister"), a sentence, its source.

@@ -288,7 +288,8 @@ static const struct sim_param params[] = {
     {"interrupts", 3, 0, 100000, "", "of each CPU's device, bursts counted once"},
     {"generator", 1, 0, 1, "", "a hardware generator, found during initcalls"},
     {"late_seed", 1, 0, 1, "",
-     "the first task brings a seed if the CRNG is not ready; 0: it may wait for ever"},
+     "the first task brings a seed if the CRNG is not ready; 0: it may wait for ever",
+     .provokes = true},
     CRNG_SCENE_PARAMS,
 };
 
