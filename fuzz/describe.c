@@ -6,11 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "fuzz/fuzz_input.h"
 #include "fuzz/target.h"
 #include "models/seedbed_scenarios.h"
 #include "sim/bytes.h"
 
-enum { INPUT_MAX = 1 << 20 };
+enum { INPUT_MAX = 1 << 20, SEEDS = 32 };
 
 const u32 *fuzz_draws(void) {
   const struct sim_world *w = fuzz_world();
@@ -43,6 +44,11 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
 
   if (!path) return 0;
   add_run((const u8 *)"", 0, most);
+  for (u32 seed = 0; seed < SEEDS; seed++) {
+    const u8 based[1 + FUZZ_BASE_LEN] = {FUZZ_BASED, (u8)seed};
+
+    add_run(based, sizeof(based), most);
+  }
   for (int i = 1; i < *argc; i++) add_file((*argv)[i], most);
   file = fopen(path, "w");
   if (!file) {

@@ -5,8 +5,9 @@
 // status 0, or 70 if FILE cannot be written:
 //
 //   max_len N       bytes of the longest input that is of use: the scenario's input_len_max
-//   class C DRAWS   draws at sites of class C (sim/bytes.h) in a run: the most of the calm run and
-//                   of those of the inputs that are the target's arguments
+//   class C DRAWS   draws at sites of class C (sim/bytes.h) in a run: the most of the calm run, of
+//                   runs of the base seeds 0 to 31, and of those of the inputs that are the
+//                   target's arguments
 //
 // Lines are in the order of classes; an argument that is no file is passed over.
 #ifndef SEEDBED_FUZZ_DESCRIBE_H_

@@ -16,6 +16,7 @@
 
 void *afl_custom_init(void *afl, unsigned seed);
 void afl_custom_deinit(void *data);
+u32 afl_custom_fuzz_count(void *data, const u8 *buf, size_t buf_size);
 size_t afl_custom_fuzz(void *data, u8 *buf, size_t buf_size, u8 **out_buf, u8 *add_buf,
                        size_t add_buf_size, size_t max_size);
 
@@ -71,6 +72,14 @@ static size_t longest(void *m, size_t max_size) {
   return most;
 }
 
+static void each_input_has_its_turn(void **state) {
+  void *mutator = open_mutator("");
+
+  // AFL++ mutates an input so many times before it goes on to the next.
+  assert_in_range(afl_custom_fuzz_count(mutator, (const u8 *)"", 0), 1, 1000);
+  afl_custom_deinit(mutator);
+}
+
 static void length_is_bounded(void **state) {
   void *m = open_mutator("max_len 48\nclass 33 4\n");
   size_t most = longest(m, 512);
@@ -100,6 +109,7 @@ static void classes_are_known(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(mutations_are_the_seeds),
+      cmocka_unit_test(each_input_has_its_turn),
       cmocka_unit_test(length_is_bounded),
       cmocka_unit_test(classes_are_known),
   };
