@@ -6,8 +6,8 @@
 // those of the input's own entries. Without a description: the latter, and 1 MiB.
 //
 // One in eight of AFL++'s mutations is a cross-over with another input of its queue. An input is
-// mutated a few times before the next one's turn: AFL++'s own number, tens of thousands for the calm
-// run, since that is fast, leaves the inputs that were found waiting.
+// mutated a few times before the next one's turn: AFL++'s own number, tens of thousands for the
+// calm run, since that is fast, leaves the inputs that were found waiting.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -138,7 +138,7 @@ run_afl() {
 	export AFL_SKIP_CPUFREQ=${AFL_SKIP_CPUFREQ-1} AFL_TRY_AFFINITY=${AFL_TRY_AFFINITY-1}
 	export AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=${AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES-1}
 	export AFL_AUTORESUME=${AFL_AUTORESUME-1}
-	# Bytes taken out of an input leave no entry as it was; the engine's mutations do that better.
+	# Bytes taken out of an input leave no entry as it was; mutations take out entries.
 	export AFL_DISABLE_TRIM=${AFL_DISABLE_TRIM-1} AFL_FAST_CAL=${AFL_FAST_CAL-1}
 	[ -t 1 ] || export AFL_NO_UI=${AFL_NO_UI-1}
 	if [ -n "$mutator" ] && [ -z "${AFL_CUSTOM_MUTATOR_LIBRARY-}" ]; then
