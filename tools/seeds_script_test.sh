@@ -47,7 +47,7 @@ TEST_UNDECLARED_OUTPUTS_DIR=$PWD/kept SEEDBED_SEEDS=1..5000 SEEDBED_OPTIONS=--bu
 	"$script" "$command" mailbox >out 2>&1
 status=$?
 [ $status -ge 10 ] || fail "a planted bug ends with $status"
-tail -n 1 out | grep -q '^replay: ' || fail "no line that replays"
+tail -n 1 out | grep -q '^replay: tools/seedbed replay mailbox ' || fail "no line that replays"
 [ -n "$(find kept -name decisions)" ] || fail "nothing is kept"
 
 "$lists" list | grep -E '^[a-z0-9-]+$' | grep -vxE 'strategies|subjects' | sort >got

@@ -29,5 +29,5 @@ if [ "$begin" -gt "$end" ]; then
 	exit 0
 fi
 # shellcheck disable=SC2086 # several options
-exec "$1" explore "$2" --seeds="$begin..$end" --jobs=1 \
+exec -a tools/seedbed "$1" explore "$2" --seeds="$begin..$end" --jobs=1 \
 	--out="${TEST_UNDECLARED_OUTPUTS_DIR-findings}" ${SEEDBED_OPTIONS-}

@@ -66,6 +66,24 @@ static void in_other_engines(void **state) {
   guest_free(NULL);
 }
 
+// What runs in one bank leaves the engines of another as they are, and itself does the same there.
+static void in_other_banks(void **state) {
+  struct bed bed, other;
+  FOR_EACH_ARCH(bed) {
+    guest_shared_bank(0);
+    bed_open(&bed, guest_shared((enum guest_arch)arch_, 0, 0));
+    u64 first = digest(&bed);
+    guest_shared_bank(1);
+    struct guest *g = guest_shared((enum guest_arch)arch_, 0, 0);
+    assert_ptr_not_equal(g, bed.g);
+    bed_open(&other, g);
+    EXPECT_EQ(digest(&other), first);
+    EXPECT_EQ(digest(&bed), first);  // not cleared
+    guest_shared_bank(0);
+    assert_ptr_equal(guest_shared((enum guest_arch)arch_, 0, 0), bed.g);
+  }
+}
+
 static void in_another_process(void **state) {
   struct bed bed;
   FOR_EACH_ARCH(bed) {
@@ -211,9 +229,10 @@ int main(int argc, char **argv) {
   if (argc == 2) return print_digest(argv[1]);
   self = argv[0];
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(in_other_engines),         cmocka_unit_test(in_another_process),
-      cmocka_unit_test(copied_to_another_engine), cmocka_unit_test(shared_pages),
-      cmocka_unit_test(reset_is_complete),        cmocka_unit_test(registers_by_name),
+      cmocka_unit_test(in_other_engines),   cmocka_unit_test(in_other_banks),
+      cmocka_unit_test(in_another_process), cmocka_unit_test(copied_to_another_engine),
+      cmocka_unit_test(shared_pages),       cmocka_unit_test(reset_is_complete),
+      cmocka_unit_test(registers_by_name),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
