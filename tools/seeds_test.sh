@@ -3,10 +3,11 @@
 #
 # seeds_test.sh COMMAND SCENARIO    the part of one Bazel shard of a range of seeds
 #
-# SEEDBED_SEEDS=A..B is the range (1..40000 unless told), SEEDBED_OPTIONS what else `seedbed explore`
-# takes. Shard i of n explores the i-th of n parts, in order, each as long as the others or one seed
-# longer. What is found lies in the test's undeclared outputs, and the log ends with the line
-# that replays it. Exit status: 0; 64, no range of decimal numbers; else that of `seedbed explore`.
+# SEEDBED_SEEDS=A..B is the range (1..40000 unless told), SEEDBED_OPTIONS what else `seedbed
+# explore` takes. Shard i of n explores the i-th of n parts, in order, each as long as the others or
+# one seed longer. What is found lies in the test's undeclared outputs, and the log ends with the
+# line that replays it. Exit status: 0; 64, no range of decimal numbers; else that of `seedbed
+# explore`.
 
 set -u
 range=${SEEDBED_SEEDS-1..40000} num=${TEST_TOTAL_SHARDS-1} index=${TEST_SHARD_INDEX-0}

@@ -84,8 +84,8 @@ enum {
 enum { GUEST_SHARED_MAX = 8 };
 struct guest *guest_shared(enum guest_arch arch, u32 options, u32 index);
 // guest_shared_bank takes the engines of the set-ups that follow from bank `bank`, each of which
-// has its own under each index; bank 0 unless told. A process that goes to and fro between worlds gives
-// each a bank, since the code that an engine has translated is gone when it is cleared.
+// has its own under each index; bank 0 unless told. A process that goes to and fro between worlds
+// gives each a bank, since the code that an engine has translated is gone when it is cleared.
 enum { GUEST_BANKS = 32 };
 void guest_shared_bank(u32 bank);
 // guest_new makes another one (0.5 ms and some MiB); its owner frees it. NULL is freed too.
