@@ -4,7 +4,7 @@
 load("//tools/bazel:defs.bzl", "seedbed_binary", "seedbed_library", "seedbed_test")
 
 # AFL++'s driver and its runtime, where Debian's package has them.
-_AFLPP = [
+AFLPP_LINKOPTS = [
     "/usr/lib/afl/libAFLDriver.a",
     "/usr/lib/afl/afl-compiler-rt.o",
 ]
@@ -72,7 +72,7 @@ def seedbed_fuzz_test(name, scenario, corpus = None, dictionary = None, tags = [
         }),
         copts = ["-D_GNU_SOURCE"],
         linkopts = select({
-            "//:aflpp": _AFLPP,
+            "//:aflpp": AFLPP_LINKOPTS,
             "//:libfuzzer": ["-fsanitize=fuzzer"],
             "//conditions:default": [],
         }),
