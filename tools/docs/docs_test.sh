@@ -58,11 +58,13 @@ check_paths() {
 	while read -r word; do
 		package=${word%:*} name=${word##*:}
 		package=$top/${package#//}
-		# A fuzz target and what its macro makes beside it are named by its scenario.
-		if [[ $name =~ ^(.*)_fuzz(_bin|_run|_corpus|_oss_fuzz)?$ ]]; then
-			name=${BASH_REMATCH[1]//_/-}
-		fi
-		[ "$name" != all ] || continue
+		# These are named by the scenario.
+		case $name in
+		seeds_*) name=${name#seeds_} name=${name//_/-} ;;
+		*_fuzz | *_fuzz_*) name=${name%_fuzz*} name=${name//_/-} ;;
+		all) continue ;;
+		esac
+		! grep -qs "\"$name\"" "$top/tools/bazel/scenarios.bzl" || continue
 		grep -qs "\"$name\"" "$package/BUILD.bazel" || [ -e "$package/$name.c" ] ||
 			wrong "$2" "there is no target $word"
 	done < <(code_of "$1" | grep -oE '//[a-z0-9_/]+:[a-z0-9_]+' | sort -u)
