@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "fuzz/fuzz_input.h"
 #include "fuzz/target.h"
@@ -37,11 +38,24 @@ static void add_file(const char *path, u32 most[SIM_BYTES_CLASSES]) {
   fclose(file);
 }
 
+// "bazel run" starts programs in a folder of its own and says where the user is; a test's files are
+// where it is started.
+static void go_to_user(void) {
+  const char *folder = getenv("BUILD_WORKING_DIRECTORY");
+
+  if (!folder || getenv("TEST_SRCDIR") || !chdir(folder)) return;
+  perror(folder);
+  exit(SIM_MISSING_FILE);
+}
+
 int LLVMFuzzerInitialize(int *argc, char ***argv) {
   const char *path = getenv("SEEDBED_FUZZ_DESCRIBE");
+  const char *history = getenv("SEEDBED_FUZZ_REPLAY_HISTORY");
   u32 most[SIM_BYTES_CLASSES] = {0};
   FILE *file;
 
+  go_to_user();
+  if (history && *history) exit(fuzz_replay_history(history));
   if (!path) return 0;
   add_run((const u8 *)"", 0, most);
   for (u32 seed = 0; seed < SEEDS; seed++) {

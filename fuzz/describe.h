@@ -15,7 +15,9 @@
 
 #include "sim/base.h"
 
-// Called by engines, and by replay_main.c, before anything else. Returns 0.
+// Called by engines, and by replay_main.c, before anything else: writes the description, or runs a
+// record (history.h), where the environment asks for it. Paths are of the folder where "bazel run"
+// was called. Returns 0.
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 
 #endif  // SEEDBED_FUZZ_DESCRIBE_H_
