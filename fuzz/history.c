@@ -205,15 +205,21 @@ void history_begin(const u8 *bytes, size_t len) {
 
 static struct slot *current(void) { return &own.slot[own.number % HISTORY_SLOTS]; }
 
+// Of its one writer: nobody changes them meanwhile.
+static void add_flag(u32 flag) {
+  u32 flags = atomic_load_explicit(&current()->flags, memory_order_relaxed);
+
+  atomic_store_explicit(&current()->flags, flags | flag, memory_order_release);
+}
+
 void history_twice(void) {
-  if (own.header) atomic_fetch_or(&current()->flags, TWICE);
+  if (own.header) add_flag(TWICE);
 }
 
 void history_end(u64 digest) {
   if (!own.header) return;
   current()->digest = digest;
-  atomic_thread_fence(memory_order_release);
-  atomic_fetch_or_explicit(&current()->flags, DONE, memory_order_relaxed);
+  add_flag(DONE);
 }
 
 // Bytes that go around the ring's end are put together in `joined`; with `copy`, any are.

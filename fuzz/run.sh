@@ -16,8 +16,9 @@
 # engine's and the target's own.
 #
 # In DIR/TARGET: corpus/ and artifacts/ are libFuzzer's, afl/ is AFL++'s, seeds/ the inputs begun
-# with, description what the engine is told (fuzz/describe.h). Each is made anew but what an engine
-# found.
+# with, description what the engine is told (fuzz/describe.h), history/ a record of each process's
+# last inputs (fuzz/history.h; SEEDBED_FUZZ_HISTORY names another place). Each is made anew but what
+# an engine found, and the newest records.
 #
 # Exit status: 0, nothing failed; 77, an input did (with AFL++, since --clean); 64, usage, or a
 # target without an engine; 66, a file is missing; 69, no afl-fuzz; else the engine's.
@@ -103,7 +104,7 @@ case $root in /*) ;; *) root=$start/$root ;; esac
 out=$root/$target
 [ -z "$clean" ] || rm -rf "${out:?}"
 rm -rf "$out/seeds"
-mkdir -p "$out/corpus" "$out/artifacts" "$out/seeds" || exit 66
+mkdir -p "$out/corpus" "$out/artifacts" "$out/seeds" "$out/history" || exit 66
 # The calm run, with a length, since AFL++ passes over an empty file.
 printf '\0' >"$out/seeds/calm"
 for input in "${inputs[@]+"${inputs[@]}"}"; do
@@ -112,6 +113,8 @@ done
 chmod -R u+w "$out/seeds"
 SEEDBED_FUZZ_DESCRIBE=$out/description "$binary" "$out"/seeds/* >/dev/null || exit
 max_len=$(sed -n 's/^max_len //p' "$out/description")
+# Engines start several processes, which must not share one.
+export SEEDBED_FUZZ_HISTORY=${SEEDBED_FUZZ_HISTORY-$out/history/%p}
 
 run_libfuzzer() {
 	local arguments=(-max_len="$max_len" -artifact_prefix="$out/artifacts/" -timeout=25)

@@ -179,9 +179,12 @@ static void run_earlier(u64 number) {
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size) {
   static bool asked;
   static u64 inputs;
-  const char *path = asked ? NULL : getenv("SEEDBED_FUZZ_HISTORY");
 
-  if (path && *path && !history_is_open()) asked = !history_open(path, fuzz_scenario_name);
+  if (!asked && !history_is_open()) {
+    const char *path = getenv("SEEDBED_FUZZ_HISTORY");
+
+    asked = !path || !*path || !history_open(path, fuzz_scenario_name);
+  }
   (void)scenario();
   run_recorded(data, size, twice && (runs + 1) % twice == 0);
   if (again && history_is_open() && ++inputs % again == 0) run_earlier(inputs);
@@ -215,6 +218,10 @@ int fuzz_replay_history(const char *path) {
     if (input->cut) continue;
     r = run_recorded(input->bytes, input->len, input->twice);
     digest[i] = r->digest;
+    // What ran before the record began, or another build.
+    if (input->done && input->digest != r->digest)
+      fprintf(stderr, "history: its digest was 0x%016" PRIx64 ", and is 0x%016" PRIx64 " now\n",
+              input->digest, r->digest);
     while (before < i && (history.input[before].cut || history.input[before].len != input->len ||
                           memcmp(history.input[before].bytes, input->bytes, input->len) != 0))
       before++;

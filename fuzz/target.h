@@ -31,10 +31,10 @@ const struct sim_world *fuzz_world(void);
 // Draws at each class in the last run, SIM_BYTES_CLASSES of them; NULL: not known.
 const u32 *fuzz_draws(void);
 
-// Runs the inputs of a record (history.h) in their order, each once or twice as it was; equal inputs
-// must have equal digests. What fails prints its line and ends the process with its status, 13 for
-// a difference. Returns SIM_OK, or after a complaint SIM_MISSING_FILE or, for a file that is no
-// record of this scenario, SIM_MALFORMED.
+// Runs the inputs of a record (history.h) in their order, each once or twice as it was; equal
+// inputs must have equal digests. What fails prints its line and ends the process with its status,
+// 13 for a difference. Returns SIM_OK, or after a complaint SIM_MISSING_FILE or, for a file that is
+// no record of this scenario, SIM_MALFORMED.
 int fuzz_replay_history(const char *path);
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);

@@ -60,6 +60,7 @@ def seedbed_fuzz_test(name, scenario, corpus = None, dictionary = None, tags = [
         deps = [
             ":%s_lib" % name,
             "//fuzz",
+            "//fuzz:history",
         ],
     )
     seedbed_binary(
@@ -81,6 +82,7 @@ def seedbed_fuzz_test(name, scenario, corpus = None, dictionary = None, tags = [
         deps = [
             ":%s_lib" % name,
             "//fuzz",
+            "//fuzz:history",
         ],
     )
     files = [":%s_bin" % name] + ([dictionary] if dictionary else [])

@@ -21,11 +21,13 @@ if [ -n "${SEEDBED_FUZZ_DESCRIBE-}" ]; then
 	exit
 fi
 echo "target $*"
+echo "record ${SEEDBED_FUZZ_HISTORY-}" >"$TEST_TMPDIR/record"
 exit "$(cat "$TEST_TMPDIR/status" 2>/dev/null || echo 0)"
 SCRIPT
 stand_in "$bin/afl-fuzz" <<'SCRIPT'
 #!/bin/bash
 echo "afl-fuzz $*"
+echo "record ${SEEDBED_FUZZ_HISTORY-}" >"$TEST_TMPDIR/record"
 for name in AFL_SKIP_CPUFREQ AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES AFL_NO_UI \
 	AFL_CUSTOM_MUTATOR_LIBRARY AFL_CUSTOM_MUTATOR_ONLY SEEDBED_FUZZ_DESCRIPTION; do
 	echo "$name=${!name-}"
@@ -50,6 +52,13 @@ expect "libFuzzer: findings below the user's folder, the longest input from the 
 expect "it begins with the target's inputs and the calm run" "calm empty one" \
 	"$(cd "$out/seeds" && echo *)"
 expect "which has a length" 1 "$(stat -c %s "$out/seeds/calm")"
+
+expect "each process has a record of its last inputs" "record $out/history/%p yes" \
+	"$(cat "$TEST_TMPDIR/record") $([ -d "$out/history" ] && echo yes)"
+SEEDBED_FUZZ_HISTORY=/else/where run libfuzzer >/dev/null
+expect "where the environment says, if it does" "record /else/where" "$(cat "$TEST_TMPDIR/record")"
+SEEDBED_FUZZ_HISTORY='' run libfuzzer >/dev/null
+expect "or none" "record " "$(cat "$TEST_TMPDIR/record")"
 
 found=$(run libfuzzer --timeout_secs=7 -- -jobs=2 -use_value_profile=1)
 expect "--timeout_secs, then the engine's own arguments" \
@@ -97,6 +106,7 @@ AFL_NO_UI=1
 AFL_CUSTOM_MUTATOR_LIBRARY=$tree/mutator.so
 AFL_CUSTOM_MUTATOR_ONLY=1
 SEEDBED_FUZZ_DESCRIPTION=$out/description" "$found"
+expect "and a record" "record $out/history/%p" "$(cat "$TEST_TMPDIR/record")"
 expect "what the environment says of them holds" "AFL_SKIP_CPUFREQ=0" \
 	"$(AFL_SKIP_CPUFREQ=0 run afl | grep SKIP)"
 expect "a dictionary" "-x words" \
