@@ -449,6 +449,22 @@ static void output_is_not_written_over_the_input(void **state) {
   cli_expect_status(10);
 }
 
+// An engine's input that passes here is not told as if nothing had been found.
+static void input_in_a_folder_has_a_key(void **state) {
+  cli_shell("mkdir f");
+  write_text("f/input.bytes", "");
+  write_text("f/key", "test-lost/engine-leak/12345678\n");
+  cli_run("replay test-lost f/input.bytes");
+  cli_expect_status(0);
+  cli_expect_err(
+      "does not fail with the key beside it, test-lost/engine-leak/12345678: the command "
+      "that does is in f/replay");
+  cli_shell("cp f/input.bytes elsewhere");
+  cli_run("replay test-lost elsewhere");
+  cli_expect_status(0);
+  assert_string_equal(text_str(&cli_run("replay test-lost elsewhere")->err), "");
+}
+
 int main(int argc, char **argv) {
 #define TEST(name) cmocka_unit_test_teardown(name, clean)
   const struct CMUnitTest tests[] = {
@@ -474,6 +490,7 @@ int main(int argc, char **argv) {
       TEST(trace_of_a_death_has_its_end),
       TEST(until_ends_the_run),
       TEST(output_is_not_written_over_the_input),
+      TEST(input_in_a_folder_has_a_key),
   };
 
   cli_begin(argc, argv);

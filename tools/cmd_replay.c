@@ -14,6 +14,7 @@
 #include "tools/child.h"
 #include "tools/command.h"
 #include "tools/difference.h"
+#include "tools/findings.h"
 #include "tools/input.h"
 #include "tools/jobs.h"
 #include "tools/output.h"
@@ -236,9 +237,36 @@ static void tell_unmatched(const struct input *input, const struct child_report 
     fprintf(stderr, "  and %u more\n", report->num_unmatched - UNMATCHED_MAX);
 }
 
+// An input of a fuzzing engine in a finding's folder has the finding's key beside it; what failed
+// in the engine's build alone, or after other inputs, passes here.
+static void tell_beside(const struct input *input, const struct sim_result *result) {
+  const char *slash = strrchr(input->path, '/');
+  char *folder = slash ? xasprintf("%.*s", (int)(slash - input->path), input->path) : xstrdup(".");
+  char *path = xasprintf("%s/key", folder);
+  struct text key = {0};
+  bool expected = true;
+  u32 i;
+
+  if (!strcmp(slash ? slash + 1 : input->path, "input.bytes") &&
+      read_file(path, SIM_KEY_LEN, &key) && key.len) {
+    key.s[strcspn(key.s, "\n")] = '\0';
+    expected = false;
+    for (i = 0; i < result->num_failures; i++)
+      if (!strcmp(result->failures[i].key, key.s)) expected = true;
+  }
+  if (!expected)
+    complain(
+        "the run does not fail with the key beside it, %s: the command that does is in %s/replay",
+        key.s, folder);
+  text_free(&key);
+  free(path);
+  free(folder);
+}
+
 static void tell_expected(const struct input *input, const struct sim_result *result) {
   u32 i;
 
+  if (input->kind == INPUT_BYTES) tell_beside(input, result);
   if (input->kind != INPUT_LIST || !*input->file.key) return;
   for (i = 0; i < result->num_failures; i++) {
     if (!strcmp(result->failures[i].key, input->file.key)) return;

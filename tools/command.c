@@ -12,11 +12,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tools/text.h"
+
 const char *command_invocation = "seedbed";
+const char *command_name = "seedbed";
 
 static SIM_PRINTF(1, 0) void complain_args(const char *fmt, va_list args) {
   fflush(stdout);
-  fputs("seedbed: ", stderr);
+  fprintf(stderr, "%s: ", command_name);
   vfprintf(stderr, fmt, args);
   fputc('\n', stderr);
 }
@@ -35,7 +38,7 @@ void usage_error(const char *command, const char *fmt, ...) {
   va_start(args, fmt);
   complain_args(fmt, args);
   va_end(args);
-  fprintf(stderr, "Try `seedbed %s%s--help'.\n", command, *command ? " " : "");
+  fprintf(stderr, "Try `%s %s%s--help'.\n", command_name, command, *command ? " " : "");
   command_exit(SIM_USAGE);
 }
 
@@ -43,6 +46,27 @@ void command_exit(int status) {
   // What was allocated so far is nobody's business any more.
   fflush(NULL);
   _Exit(status);
+}
+
+// The launcher says where the tree is; from its top the command is tools/seedbed.
+void command_find_invocation(const char *otherwise) {
+  static struct text invocation;
+  const char *root = getenv("SEEDBED_ROOT");
+  char *here = getcwd(NULL, 0);
+
+  text_free(&invocation);
+  if (root && *root && here && !strcmp(root, here)) {
+    text_add(&invocation, "tools/seedbed");
+  } else if (root && *root) {
+    char *path = xasprintf("%s/tools/seedbed", root);
+
+    text_add_quoted(&invocation, path);
+    free(path);
+  } else {
+    text_add_quoted(&invocation, otherwise);
+  }
+  free(here);
+  command_invocation = text_str(&invocation);
 }
 
 bool command_reader_gone(void) {

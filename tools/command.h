@@ -30,6 +30,9 @@ int cmd_shrink(int argc, char **argv);
 int cmd_table(int argc, char **argv);
 int cmd_selftest(int argc, char **argv);
 
+// What messages begin with: "seedbed", or what another program's main sets it to.
+extern const char *command_name;
+
 // Writes "seedbed: " and a line to stderr.
 SIM_COLD void complain(const char *fmt, ...) SIM_PRINTF(1, 2);
 // Complains, points at `seedbed COMMAND --help` and ends the process with status 64.
@@ -42,9 +45,10 @@ SIM_NORETURN SIM_COLD void command_exit(int status);
 static inline int status_join(int a, int b) { return !a ? b : !b ? a : a < b ? a : b; }
 
 // How a command line that starts seedbed again begins: "tools/seedbed" at the top of
-// the tree, the absolute path elsewhere; argv[0] where the launcher was not used. Set by
-// main, quoted for the shell.
+// the tree, the absolute path elsewhere; `otherwise` where the launcher was not used. Set by
+// main, or who else needs it, quoted for the shell.
 extern const char *command_invocation;
+void command_find_invocation(const char *otherwise);
 
 // Whether stdout is a pipe that nobody reads any more.
 bool command_reader_gone(void);

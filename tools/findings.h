@@ -13,7 +13,9 @@
 //   trace.txt       the last lines of the run's trace
 //   cause           one line: what was seen
 //   replay          the command, a line
+//   subject         the subject's SHA-256, where there are no decisions
 //   first-difference   below not-deterministic/ only: where two runs part
+// What an input of a fuzzing engine adds is in fuzz_finding.h.
 #ifndef SEEDBED_TOOLS_FINDINGS_H_
 #define SEEDBED_TOOLS_FINDINGS_H_
 

@@ -14,7 +14,7 @@
 //   input.bytes    the input
 //   seen           a line for each distinct input that failed with this key: its hash
 //   subject        the subject's SHA-256, where there are no decisions
-//   history        the record, minimised (history) or as it was (none)
+//   history        the record, minimised (history) or as it was (none); history.full, before that
 //   engine.log     the end of what the engine's binary printed
 //   tried          below not-deterministic/: what was tried, and how it ended
 // Nothing is ever removed or moved: the input and the record stay where they were. A kill at any
@@ -67,8 +67,9 @@ struct fuzz_finding {
   // NOT_WRITTEN, 66 for NO_INPUT.
   enum sim_status status;
   char key[SIM_KEY_LEN];    // SCENARIO/ORACLE/HASH; SCENARIO/engine-WHAT/HASH, WHAT is asan,
-                            // ubsan, leak, out-of-memory, timeout, signal, exit, other-build;
-                            // SCENARIO/history/HASH; SCENARIO/not-reproduced/HASH
+                            // ubsan, leak, out-of-memory, timeout, signal, exit,
+                            // not-deterministic, other-build (an oracle that is silent on the
+                            // plain build); SCENARIO/history/HASH; SCENARIO/not-reproduced/HASH
   char text[SIM_TEXT_LEN];  // one line: what was seen
   char *folder;             // owned; NULL unless NEW or BEFORE
   u64 count;                // distinct inputs that the folder has seen

@@ -298,6 +298,19 @@ char *keep_folder_name(const struct run_spec *spec, const char *key) {
   return name.s;
 }
 
+// Whether the file is this one line.
+static bool is_line(const char *folder, const char *name, const char *line) {
+  char *path = xasprintf("%s/%s", folder, name);
+  struct text text = {0};
+  size_t len = strlen(line);
+  bool same = read_file(path, SIM_KEY_LEN * 2, &text) && text.len == len + 1 &&
+              !memcmp(text.s, line, len) && text.s[len] == '\n';
+
+  text_free(&text);
+  free(path);
+  return same;
+}
+
 // Whether the folder holds this key under this subject.
 static bool same_finding(const char *folder, const char *key, const char *sha256) {
   char *path = xasprintf("%s/decisions", folder), err[256];
@@ -309,6 +322,8 @@ static bool same_finding(const char *folder, const char *key, const char *sha256
       sim_decision_file_parse(&file, text_str(&text), text.len, err, sizeof(err))) {
     same = !strcmp(file.key, key) && !strcmp(file.subject_sha256, sha256);
     sim_decision_file_free(&file);
+  } else {
+    same = is_line(folder, "key", key) && is_line(folder, "subject", sha256);
   }
   text_free(&text);
   free(path);
@@ -321,13 +336,12 @@ static char *numbered(const char *name, u32 number) {
 
 enum { NAMES_MAX = 1000 };
 
-static char *find_before(const char *out, const char *name, const struct jobs_finding *finding,
-                         const struct run_spec *spec) {
+char *keep_find_folder(const char *out, const char *name, const char *key, const char *sha256) {
   u32 number;
 
   for (number = 1; number < NAMES_MAX; number++) {
     char *file = numbered(name, number), *folder = xasprintf("%s/%s", out, file);
-    bool same = same_finding(folder, finding->key, spec->subject.sha256);
+    bool same = same_finding(folder, key, sha256);
     struct text text = {0};
     char *key_path = xasprintf("%s/key", folder);
     bool there = read_file(key_path, SIM_KEY_LEN * 2, &text);
@@ -383,6 +397,11 @@ static bool fill(const struct keep *keep, const struct jobs_finding *finding,
 
     run_add_replay_file(keep->spec, file, false, &replay);
     free(file);
+  } else if (keep->bytes) {
+    char *file = xasprintf("%s/input.bytes", folder);
+
+    run_add_replay_file(keep->spec, file, true, &replay);
+    free(file);
   } else {
     run_add_replay_seed(keep->spec, finding->run.seed, &replay);
   }
@@ -391,6 +410,9 @@ static bool fill(const struct keep *keep, const struct jobs_finding *finding,
       add_line(temp, "key", finding->key) && add_line(temp, "cause", finding->text) &&
       add_line(temp, "replay", text_str(&replay)) && add(temp, "trace.txt", &contents->trace) &&
       (!finding->run.has_seed || add_line(temp, "input.seed", text_str(&seed))) &&
+      (!keep->bytes || add(temp, "input.bytes", keep->bytes)) &&
+      (!keep->seen || add_line(temp, "seen", keep->seen)) &&
+      (contents->decisions.len || add_line(temp, "subject", keep->spec->subject.sha256)) &&
       (!contents->decisions.len || add(temp, "decisions", &contents->decisions)) &&
       (!contents->decisions_full.len || add(temp, "decisions.full", &contents->decisions_full)) &&
       (!contents->difference.len || add(temp, "first-difference", &contents->difference));
@@ -407,11 +429,8 @@ static bool begin(const char *out, struct findings_temp *temp) {
   return false;
 }
 
-// Fills and names a folder; returns its path, or NULL after a complaint. Where somebody else
-// has written the same finding meanwhile, that folder's path and `out_before`.
-static char *write_folder(const struct keep *keep, const struct jobs_finding *finding,
-                          const struct contents *contents, const char *out, const char *name,
-                          bool *out_before) {
+char *keep_write_folder(const char *out, const char *name, const char *key, const char *sha256,
+                        keep_fill *fill_with, void *arg, bool *out_before) {
   u32 number;
 
   *out_before = false;
@@ -426,7 +445,7 @@ static char *write_folder(const struct keep *keep, const struct jobs_finding *fi
       free(folder);
       return NULL;
     }
-    if (!fill(keep, finding, contents, folder, &temp)) {
+    if (!fill_with(&temp, folder, arg)) {
       findings_abort(&temp);
       free(file);
       free(folder);
@@ -441,7 +460,7 @@ static char *write_folder(const struct keep *keep, const struct jobs_finding *fi
       complain("the finding is not written: %s", err);
       return NULL;
     }
-    before = find_before(out, name, finding, keep->spec);
+    before = keep_find_folder(out, name, key, sha256);
     if (before) {
       *out_before = true;
       return before;
@@ -449,6 +468,27 @@ static char *write_folder(const struct keep *keep, const struct jobs_finding *fi
   }
   complain("the finding is not written: %s/%s is taken %d times", out, name, NAMES_MAX);
   return NULL;
+}
+
+struct filling {
+  const struct keep *keep;
+  const struct jobs_finding *finding;
+  const struct contents *contents;
+};
+
+static bool fill_folder(struct findings_temp *temp, const char *folder, void *arg) {
+  const struct filling *filling = arg;
+
+  return fill(filling->keep, filling->finding, filling->contents, folder, temp);
+}
+
+static char *write_folder(const struct keep *keep, const struct jobs_finding *finding,
+                          const struct contents *contents, const char *out, const char *name,
+                          bool *out_before) {
+  struct filling filling = {keep, finding, contents};
+
+  return keep_write_folder(out, name, finding->key, keep->spec->subject.sha256, fill_folder,
+                           &filling, out_before);
 }
 
 // ---- Keeping ----
@@ -527,7 +567,9 @@ static void add_trace(const struct keep *keep, const struct jobs_finding *findin
   if (decisions->len &&
       sim_decision_file_parse(&file, decisions->s, decisions->len, err, sizeof(err)))
     run = (struct sim_input){.backend = SIM_BACKEND_LIST, .list = &file.list};
-  if (run.list || finding->run.has_seed)
+  else if (!finding->run.has_seed && keep->run)
+    run = *keep->run;
+  if (run.list || finding->run.has_seed || keep->run)
     keep_run(keep->spec, &run, keep->watchdog_ms, trace_tail_sink(tail), NULL, &result, &code);
   if (run.list) sim_decision_file_free(&file);
   trace_tail_add(tail, TRACE_TAIL_LINES, "", out);
@@ -661,11 +703,11 @@ static u32 count_decisions(const char *text, size_t len) {
 }
 
 void keep_finding(const struct keep *keep, struct jobs_finding *finding) {
-  char *name = keep_folder_name(keep->spec, finding->key);
+  char *name = keep_folder_name(keep->named ? keep->named : keep->spec, finding->key);
   struct contents contents = {0};
   bool before = false;
 
-  finding->folder = find_before(keep->out, name, finding, keep->spec);
+  finding->folder = keep_find_folder(keep->out, name, finding->key, keep->spec->subject.sha256);
   if (finding->death != JOBS_ALIVE && !finding->decisions) {
     struct sim_decision_file file;
     struct sim_decisions list = {0};

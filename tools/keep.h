@@ -7,6 +7,7 @@
 #define SEEDBED_TOOLS_KEEP_H_
 
 #include "sim/trace.h"
+#include "tools/findings.h"
 #include "tools/jobs.h"
 
 enum kept {
@@ -26,8 +27,15 @@ struct keep {
   u64 watchdog_ms;
   // What is left for shrinking, of the wall clock; it gets less. NULL: no bound.
   u64 *shrink_left_ms;
-  // The input of a finding without a seed that killed its process; NULL: calm.
+  // The input of a finding without a seed that killed its process, or that has no decisions; NULL:
+  // calm.
   const struct sim_input *run;
+  // What the fuzzer gave, for input.bytes, and the first line of `seen`; NULL: there is none. A
+  // finding without decisions is replayed by these bytes; that they reproduce, the caller saw.
+  const struct text *bytes;
+  const char *seen;
+  // Whose settings are in the folder's name; NULL: those of `spec`.
+  const struct run_spec *named;
 };
 
 // Fills the finding's `kept` and `folder`, and where the run killed its process what is
@@ -38,6 +46,17 @@ void keep_finding(const struct keep *keep, struct jobs_finding *finding);
 // The folder name for a key: its slashes as dots, then what sets this run apart from one
 // with all defaults (".bug55", ".set-1a2b3c4d"). The caller frees it.
 char *keep_folder_name(const struct run_spec *spec, const char *key);
+
+// The folder below `out` of that name, or of one of its numbers, that holds this key under this
+// subject: by its decisions, or where it has none by its files `key` and `subject`. NULL: there is
+// none. The caller frees it.
+char *keep_find_folder(const char *out, const char *name, const char *key, const char *sha256);
+// Has `fill` fill a folder whose path will be `folder`, and gives it its name, or the first of its
+// numbers that is free. Returns its path, or NULL after a complaint. Where somebody else has
+// written the same finding meanwhile, that folder's path and `out_before`. The caller frees it.
+typedef bool keep_fill(struct findings_temp *temp, const char *folder, void *arg);
+char *keep_write_folder(const char *out, const char *name, const char *key, const char *sha256,
+                        keep_fill *fill, void *arg, bool *out_before);
 
 // Shrinks `file` (a list, its key) under the spec, in a child process, since a run may
 // crash there; the list and the digest are replaced if it got smaller. `cpu_ms` and

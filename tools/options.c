@@ -252,7 +252,7 @@ void options_begin(struct argp_state *state, struct options *child) {
 }
 
 // argp takes its name for usage lines from argv[0], after ARGP_KEY_INIT, and so does getopt
-// for its complaints. Those are to begin with "seedbed:", these with the subcommand as well:
+// for its complaints. Those are to begin with command_name, these with the subcommand as well:
 // a hidden option, put before all others, renames argp alone.
 enum { KEY_NAME = 0x7f00 };
 
@@ -283,7 +283,7 @@ void options_parse(const char *command, const struct argp *argp, int argc, char 
   const struct argp root = {hidden, parse_name, NULL, NULL, child, NULL, NULL};
   static char rename[] = "--\001";
   char **longer = xcalloc((size_t)argc + 2, sizeof(*longer));
-  char *name = xasprintf("seedbed %s", command);
+  char *name = xasprintf("%s %s", command_name, command);
   struct named named = {name, input};
   int i;
 

@@ -56,7 +56,8 @@ u32 options_jobs(const struct options *options);
 const char *options_out(const struct options *options);
 
 // argp_parse for a subcommand: complaints begin with "seedbed:" and usage lines with
-// "seedbed COMMAND". `argv[0]` is "seedbed". Errors end the process with status 64.
+// "seedbed COMMAND", or what command_name is. `argv[0]` is that. Errors end the process with status
+// 64.
 void options_parse(const char *command, const struct argp *argp, int argc, char **argv,
                    void *input);
 // To be called by a subcommand's parser for ARGP_KEY_INIT: `child` (may be NULL) is the

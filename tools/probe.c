@@ -40,7 +40,7 @@ bool probe_parse(const char *text, struct probe *out) {
   return true;
 }
 
-static void probe_args(const char *const *args, u64 ms, struct probe *out) {
+void probe_command(const char *const *args, u64 ms, struct probe *out) {
   struct child_result child;
 
   *out = (struct probe){0};
@@ -83,7 +83,7 @@ void probe_seed(const struct run_spec *spec, u64 seed, u64 ms, struct probe *out
   count = first + run_spec_args(spec, args + first, RUN_ARGS_MAX);
   args[count++] = xstrdup("--probe");
   args[count] = NULL;
-  probe_args((const char *const *)args, ms, out);
+  probe_command((const char *const *)args, ms, out);
   for (i = 0; i < count; i++) free(args[i]);
 }
 
@@ -91,5 +91,5 @@ void probe_file(const char *path, u64 ms, struct probe *out) {
   // "--" because a path may begin with '-'.
   const char *const args[] = {"seedbed", "replay", "--probe", "--", path, NULL};
 
-  probe_args(args, ms, out);
+  probe_command(args, ms, out);
 }

@@ -26,6 +26,10 @@ void probe_seed(const struct run_spec *spec, u64 seed, u64 ms, struct probe *out
 // Runs a decision file.
 void probe_file(const char *path, u64 ms, struct probe *out);
 
+// Starts this program with these arguments (NULL-terminated, its name first), which have it write
+// those lines.
+void probe_command(const char *const *args, u64 ms, struct probe *out);
+
 // The other side: writes the lines.
 void probe_write(const struct sim_result *result, FILE *out);
 // Parses them; false if `text` is anything else.

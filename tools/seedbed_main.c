@@ -105,26 +105,6 @@ static char *make_doc(void) {
   return doc.s;
 }
 
-// The launcher says where the tree is; from its top the command is tools/seedbed.
-static void set_invocation(const char *argv0) {
-  static struct text invocation;
-  const char *root = getenv("SEEDBED_ROOT");
-  char *here = getcwd(NULL, 0);
-
-  if (root && *root && here && !strcmp(root, here)) {
-    text_add(&invocation, "tools/seedbed");
-  } else if (root && *root) {
-    char *path = xasprintf("%s/tools/seedbed", root);
-
-    text_add_quoted(&invocation, path);
-    free(path);
-  } else {
-    text_add_quoted(&invocation, argv0 && *argv0 ? argv0 : "seedbed");
-  }
-  free(here);
-  command_invocation = text_str(&invocation);
-}
-
 // Descriptors 0 to 2 that the caller closed would be given to the next files that are opened,
 // pipes to children among them. What stands in for them can be neither read nor written.
 static void keep_standard_descriptors(void) {
@@ -150,7 +130,7 @@ int main(int argc, char **argv) {
   signal(SIGXFSZ, SIG_IGN);
   command_check_exit();
   argp_program_version_hook = print_version;
-  set_invocation(argc > 0 ? argv[0] : NULL);
+  command_find_invocation(argc > 0 && *argv[0] ? argv[0] : "seedbed");
   if (argc > 0) argv[0] = name;
   if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &arguments)) return SIM_OURS;
   free(doc);

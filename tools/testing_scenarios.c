@@ -106,6 +106,14 @@ static const struct sim_param death_params[] = {
     {"every", 0, 0, 1, "", "it happens in every run", NULL},
     {0},
 };
+static const struct sim_bug death_bugs[] = {
+    {"segv", "a signal (planted for tests of the command)", "how", "segv"},
+    {"exit", "an exit (the same)", "how", "exit"},
+    {"assert", "an assertion (the same)", "how", "assert"},
+    {"loop", "an endless loop (the same)", "how", "loop"},
+    {"kill", "a signal from outside (the same)", "how", "kill"},
+    {0},
+};
 static const struct sim_oracle death_oracle = {"test-fails", SIM_LIVENESS, "it does not fail",
                                                "for tests"};
 static const struct sim_oracle *const death_oracles[] = {&death_oracle, NULL};
@@ -158,6 +166,7 @@ static const struct sim_scenario death_scenario = {
     .claim = "no run kills its process",
     .params = death_params,
     .oracles = death_oracles,
+    .bugs = death_bugs,
     .testonly = true,
     .setup = death_setup,
 };

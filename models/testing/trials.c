@@ -18,8 +18,8 @@ static const struct sim_oracle canary_oracle = {
     .source = "models/testing/trials.h",
 };
 
-// On purpose what no model may have, where the bug `leak` is planted: a variable that the reset does
-// not restore.
+// On purpose what no model may have, where the bug `leak` is planted: a variable that the reset
+// does not restore.
 static u64 leaked;
 
 enum { LEAKED_MAX = 4 };
