@@ -8,7 +8,7 @@
 
 #include "models/guest/guest.h"
 
-enum { ORDER = 4096, STATE = 1024, GUEST_BLOCK = 2048, GUEST_EDGE = 4096 };
+enum { ORDER = 4096, STATE = 4096, GUEST_BLOCK = 2048, GUEST_EDGE = 4096 };
 
 // libFuzzer looks at the section and clears it before each input.
 struct counters {

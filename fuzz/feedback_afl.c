@@ -12,7 +12,7 @@
 #include "fuzz/feedback.h"
 #include "models/guest/guest.h"
 
-enum { ORDER = 4096, STATE = 1024, GUEST_BLOCK = 2048, GUEST_EDGE = 4096 };
+enum { ORDER = 4096, STATE = 4096, GUEST_BLOCK = 2048, GUEST_EDGE = 4096 };
 
 // No padding: the section is an array of 32-bit numbers.
 static struct {

@@ -4,6 +4,7 @@
 #include "models/guest/guest_task.h"
 
 #include "sim/choice.h"
+#include "sim/cover.h"
 #include "sim/world.h"
 
 enum { PS_PER_NS = 1000 };
@@ -23,6 +24,7 @@ enum guest_stop_kind guest_task_run(struct guest *g, const struct guest_pace *pa
     charged = guest_insns(g);
     sim_elapse_at(pace->elapse_site, charged * pace->insn_ps / PS_PER_NS - before_ns);
     if (kind != GUEST_BOUNDARY) return kind;
+    sim_cover_state(6, (u64)event << 32 | (u32)guest_get(g, GUEST_PC));
     if (event >= 2) pace->event(pace->arg, event - 2);
   }
 }

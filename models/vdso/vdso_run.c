@@ -9,6 +9,7 @@
 
 #include "models/vdso/vdso_oracles.h"
 #include "sim/choice.h"
+#include "sim/cover.h"
 #include "sim/trace.h"
 
 #define WORK(label, num, den) SIM_SITE_DRAW(label, SIM_SITE_WORK, num, den)
@@ -262,6 +263,11 @@ void vdso_run_event(struct vdso_run *run, enum vdso_event event) {
   struct vdso_call *call = top(run);
 
   for (u32 i = 0; i < now->level; i++) now->call[i].num_events++;
+  // Where it lands is what a run is about.
+  if (run->world)
+    sim_cover_state(5, (u64)event << 32 |
+                           (guest_get(run->m->fast.g, GUEST_PC) - run->m->image_addr) << 1 |
+                           (now->level > 1));
   run->digest = sim_mix64(run->digest + event * 0x10001 + guest_insns(run->m->fast.g));
   if (run->world) {
     char where[64];
