@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tools/command.h"
 #include "tools/text.h"
 
 enum { PLAIN_MS = 10000 };
@@ -63,7 +64,7 @@ void progress_show(struct progress *p, u64 runs, u64 elapsed_ms, u32 findings) {
   if (p->terminal)
     fprintf(stderr, "\r\033[K  %s", text_str(&line));
   else
-    fprintf(stderr, "seedbed: %s\n", text_str(&line));
+    fprintf(stderr, "%s: %s\n", command_name, text_str(&line));
   fflush(stderr);
   p->drawn = p->terminal;
   text_free(&line);
