@@ -222,6 +222,7 @@ static void command_afl(const struct fuzz_place *place, const struct fuzz_target
   // An input of the corpus that fails ends nothing; it is named in the output.
   add_word(env, xstrdup("AFL_SKIP_CRASHES=1"));
   add_word(env, xstrdup("AFL_FAST_CAL=1"));
+  add_word(env, xstrdup("AFL_DISABLE_TRIM=1"));  // as fuzz/run.sh says
   add_word(env, xasprintf("AFL_HANG_TMOUT=%d", FUZZ_RUN_TIMEOUT_S * 1000));
   add_word(env, xasprintf("AFL_CUSTOM_MUTATOR_LIBRARY=%s/aflpp/mutator_afl.so", place->engines));
   add_word(env, xstrdup("AFL_CUSTOM_MUTATOR_ONLY=1"));
