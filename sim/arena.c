@@ -23,7 +23,7 @@ static void *reserve(size_t size) {
 
 bool sim_arena_init(struct sim_arena *a) {
   memset(a, 0, sizeof(*a));
-  a->base = reserve(SIM_ARENA_SIZE);
+  a->base = a->own = reserve(SIM_ARENA_SIZE);
   a->image = reserve(SIM_ARENA_SIZE);
   a->shadow = reserve(SIM_ARENA_SIZE / SIM_GRAIN);
   a->image_shadow = reserve(SIM_ARENA_SIZE / SIM_GRAIN);
@@ -34,14 +34,21 @@ bool sim_arena_init(struct sim_arena *a) {
 }
 
 void sim_arena_destroy(struct sim_arena *a) {
-  if (a->base) {
-    ASAN_UNPOISON_MEMORY_REGION(a->base, SIM_ARENA_SIZE);
-    munmap(a->base, SIM_ARENA_SIZE);
-  }
+  if (a->base) ASAN_UNPOISON_MEMORY_REGION(a->base, SIM_ARENA_SIZE);
+  if (a->own) munmap(a->own, SIM_ARENA_SIZE);
   if (a->image) munmap(a->image, SIM_ARENA_SIZE);
   if (a->shadow) munmap(a->shadow, SIM_ARENA_SIZE / SIM_GRAIN);
   if (a->image_shadow) munmap(a->image_shadow, SIM_ARENA_SIZE / SIM_GRAIN);
   memset(a, 0, sizeof(*a));
+}
+
+void sim_arena_seat(struct sim_arena *a, char *base) {
+  SIM_ASSERT(a->used == 0);
+  if (!base) base = a->own;
+  if (base == a->base) return;
+  ASAN_UNPOISON_MEMORY_REGION(a->base, SIM_ARENA_SIZE);
+  a->base = base;
+  a->clean = 0;  // it is filled where it is given out
 }
 
 void *sim_arena_alloc(struct sim_arena *a, size_t size) {

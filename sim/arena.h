@@ -12,6 +12,7 @@ enum { SIM_ARENA_SIZE = 64 << 20, SIM_GRAIN = 16 };
 
 struct sim_arena {
   char *base;
+  char *own;     // what sim_arena_init reserved
   u8 *shadow;    // a byte for each grain: 0 never given out, else enum sim_grain
   size_t used;   // bytes given out
   size_t dirty;  // highest `used` since the last restore
@@ -36,6 +37,9 @@ enum sim_grain {
 // Reserves address space; false if the system has none.
 SIM_MUST_CHECK bool sim_arena_init(struct sim_arena *a);
 void sim_arena_destroy(struct sim_arena *a);
+// Lays an arena that is empty over the SIM_ARENA_SIZE bytes at `base`, which are the caller's and
+// hold anything; NULL: over its own again.
+void sim_arena_seat(struct sim_arena *a, char *base);
 // NULL if it does not fit. `size` is rounded up to a grain; at least one. Every byte holds
 // the fill.
 void *sim_arena_alloc(struct sim_arena *a, size_t size);

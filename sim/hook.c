@@ -38,14 +38,38 @@ static struct {
   u64 steps;    // of this run
 } __attribute__((aligned(64))) hook = {.arena = NOWHERE};
 
-static void add_table(const struct sim_hook_table *table, u16 *site) {
+// Code that calls hooks, and the site of each call by where it returns to.
+struct hooked_text {
+  const char *start;
+  size_t size;
+  u16 *site;
+};
+static struct hooked_text linked;                  // all twins of the program
+static struct hooked_text loaded_text;             // of the table in use,
+static const struct sim_hook_table *loaded_table;  // if any
+
+static bool begin_text(struct hooked_text *text, const char *start, const char *stop) {
+  text->start = start;
+  text->size = (size_t)(stop - start) + 1;
+  SIM_ASSERT(text->size < 64u << 20);  // the linker puts such sections side by side
+  text->site = calloc(text->size, sizeof(*text->site));
+  return text->site != NULL;
+}
+
+static void add_table(struct hooked_text *text, const struct sim_hook_table *table) {
   if (!table->start) return;
   for (u64 i = 0; i < table->num; i++)
-    site[table->start + table->offset[i] - hook.text] = (u16)(1 + table->site[i].canon);
+    text->site[table->start + table->offset[i] - text->start] = (u16)(1 + table->site[i].canon);
+}
+
+static void use_text(const struct hooked_text *text) {
+  hook.text = text->start;
+  hook.text_size = text->size;
+  hook.site = text->site;
 }
 
 void sim_hooks_init(void) {
-  if (hook.site) return;
+  if (linked.site) return;
   const struct sim_hook_table *first = __start_sim_hook_tables, *end = __stop_sim_hook_tables;
   const char *start = NULL, *stop = NULL;
   for (const struct sim_hook_table *t = first; t < end; t++) {
@@ -54,17 +78,25 @@ void sim_hooks_init(void) {
     if (!stop || t->stop > stop) stop = t->stop;
   }
   if (!start) return;
-  hook.text = start;
-  hook.text_size = (size_t)(stop - start) + 1;
-  SIM_ASSERT(hook.text_size < 64u << 20);  // the linker puts such sections side by side
-  u16 *site = calloc(hook.text_size, sizeof(*site));
-  SIM_ASSERT(site);
-  for (const struct sim_hook_table *t = first; t < end; t++) add_table(t, site);
-  hook.site = site;
+  SIM_ASSERT(begin_text(&linked, start, stop));
+  for (const struct sim_hook_table *t = first; t < end; t++) add_table(&linked, t);
+  if (!loaded_table) use_text(&linked);
+}
+
+void sim_hooks_use(const struct sim_hook_table *table) {
+  free(loaded_text.site);
+  loaded_text = (struct hooked_text){0};
+  loaded_table = table;
+  if (table) {
+    SIM_ASSERT(begin_text(&loaded_text, table->start, table->stop));
+    add_table(&loaded_text, table);
+  }
+  use_text(table ? &loaded_text : &linked);
 }
 
 u64 sim_hook_build(void) {
   u64 build = 0;
+  if (loaded_table) return sim_mix64(loaded_table->build);
   for (const struct sim_hook_table *t = __start_sim_hook_tables; t < __stop_sim_hook_tables; t++)
     if (t->start) build ^= sim_mix64(t->build);  // whatever order they are linked in
   return build;
@@ -472,3 +504,52 @@ void __tsan_atomic_thread_fence(int order) {
 }
 void __tsan_atomic_signal_fence(int order);
 void __tsan_atomic_signal_fence(int order) { (void)order; }
+
+// ---- By name ----
+
+void (*sim_hook_named(const char *name))(void) {
+  typedef void (*function)(void);
+#define NAMED(name_) {#name_, (function)name_}
+#define NAMED_ACCESS(size)                                                                     \
+  NAMED(__tsan_read##size), NAMED(__tsan_write##size), NAMED(__tsan_read_write##size),         \
+      NAMED(__tsan_unaligned_read##size), NAMED(__tsan_unaligned_write##size),                 \
+      NAMED(__tsan_unaligned_read_write##size), NAMED(__tsan_volatile_read##size),             \
+      NAMED(__tsan_volatile_write##size), NAMED(__tsan_unaligned_volatile_read##size),         \
+      NAMED(__tsan_unaligned_volatile_write##size)
+#define NAMED_ATOMIC(bits)                                                                        \
+  NAMED(__tsan_atomic##bits##_load), NAMED(__tsan_atomic##bits##_store),                          \
+      NAMED(__tsan_atomic##bits##_exchange), NAMED(__tsan_atomic##bits##_fetch_add),              \
+      NAMED(__tsan_atomic##bits##_fetch_sub), NAMED(__tsan_atomic##bits##_fetch_and),             \
+      NAMED(__tsan_atomic##bits##_fetch_or), NAMED(__tsan_atomic##bits##_fetch_xor),              \
+      NAMED(__tsan_atomic##bits##_fetch_nand),                                                    \
+      NAMED(__tsan_atomic##bits##_compare_exchange_strong),                                       \
+      NAMED(__tsan_atomic##bits##_compare_exchange_weak),                                         \
+      NAMED(__tsan_atomic##bits##_compare_exchange_val)
+  static const struct {
+    const char *name;
+    function fn;
+  } named[] = {
+      NAMED_ACCESS(1),
+      NAMED_ACCESS(2),
+      NAMED_ACCESS(4),
+      NAMED_ACCESS(8),
+      NAMED_ACCESS(16),
+      NAMED(__tsan_read_range),
+      NAMED(__tsan_write_range),
+      NAMED(__tsan_init),
+      NAMED(__tsan_func_entry),
+      NAMED(__tsan_func_exit),
+      NAMED(sim_hooked_memcpy),
+      NAMED(sim_hooked_memmove),
+      NAMED(sim_hooked_memset),
+      NAMED_ATOMIC(8),
+      NAMED_ATOMIC(16),
+      NAMED_ATOMIC(32),
+      NAMED_ATOMIC(64),
+      NAMED(__tsan_atomic_thread_fence),
+      NAMED(__tsan_atomic_signal_fence),
+  };
+  for (u32 i = 0; i < SIM_ARRAY_SIZE(named); i++)
+    if (!strcmp(named[i].name, name)) return named[i].fn;
+  return NULL;
+}

@@ -77,8 +77,8 @@ u64 sim_read_memory(const void *at, u32 size);
 
 void sim_hook_touch(struct sim_site *site, const void *p, size_t size, bool write);
 
-// Names the code of all twins that are linked into this program: another build has another
-// one, unless its twins are the same. 0 if there are none.
+// Names the code of all twins that are linked into this program, or that of the module in use:
+// another build has another one, unless its twins are the same. 0 if there are none.
 u64 sim_hook_build(void);
 
 // ---- Made by sim/hook_twin.sh, for each twin ----
@@ -106,6 +106,11 @@ struct sim_hook_table {
 
 struct sim_world;
 void sim_hooks_init(void);  // once sites have their numbers; idempotent
+// For sim/module.h: hooks are called by the code of this table, and by no twin that is linked;
+// NULL: by those. Its sites have their numbers. The function that a hook's name in an object file
+// stands for; NULL if it is none.
+void sim_hooks_use(const struct sim_hook_table *table);
+void (*sim_hook_named(const char *name))(void);
 // From here on, or no longer, accesses of this run are points.
 void sim_hooks_begin(struct sim_world *w);
 void sim_hooks_end(void);

@@ -2,15 +2,19 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # sim/hook_twin.sh NAME HOOKED.a REST.a OUT.a OUT.c OUT.names [NAMES...]
+# sim/hook_twin.sh --keep-names NAME ...
 #
 # Makes the twin NAME of files that were compiled for it: HOOKED.a with the compiler's hooks,
 # REST.a without; either may be "-" for none. What they define gets the prefix "hooked_", and
 # so does what the twins that they use define (NAMES, the OUT.names of those). OUT.c tells where
-# the hooks' calls return to: see sim/hook.h. Whatever it finds that it does not know ends it
+# the hooks' calls return to: see sim/hook.h. --keep-names: nothing gets the prefix, for what has
+# no other form beside it. Whatever it finds that it does not know ends it
 # with status 1: no access goes without its site.
 
 set -eu -o pipefail
 export LC_ALL=C
+keep=
+[ "$1" != --keep-names ] || { keep=1 && shift; }
 name=$1 hooked=$2 rest=$3 out_a=$4 out_c=$5 out_names=$6
 shift 6
 section=sim_hooked_$name
@@ -146,6 +150,6 @@ done
 ld -r -o "$tmp/twin.o" "${objects[@]}"
 nm -g --defined-only "$tmp/twin.o" | awk '{ print $NF " hooked_" $NF }' | sort -u >"$out_names"
 cat "$out_names" "$@" | sort -u >"$tmp/names"
-objcopy --redefine-syms="$tmp/names" "$tmp/twin.o"
+[ -n "$keep" ] || objcopy --redefine-syms="$tmp/names" "$tmp/twin.o"
 rm -f "$out_a"
 ar rcsD "$out_a" "$tmp/twin.o"

@@ -67,6 +67,8 @@ struct sim_scenario {
   const struct sim_scenario *hooked;
   // May run on an image as well (`--subject=image:FILE`); its set-up asks for it.
   bool takes_image;
+  // May run on files of a kernel tree as well (`--subject=kernel:DIR`); its set-up asks for them.
+  bool takes_kernel;
   // Whether `params` contradict each other or the subject that is set, so that nothing can be run:
   // then true, with the reason in `err` (`len` bytes), and the command ends with status 64 before
   // it runs. Runs on the host, outside any world. May be NULL: nothing does.

@@ -199,6 +199,7 @@ struct sim_label {
 struct sim_world {
   struct sim_state *st;  // in the arena
   struct sim_arena arena;
+  struct sim_module *module;  // that it was set up on; NULL: none
   struct sim_config cfg;
   const struct sim_scenario *scenario;
   const struct sim_params *params;

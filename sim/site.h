@@ -13,6 +13,7 @@
 #define SEEDBED_SIM_SITE_H_
 
 #include "sim/base.h"
+#include "sim/site_object.h"
 
 enum { SIM_SITE_LABEL_LEN = 128 };
 
@@ -25,53 +26,13 @@ enum sim_site_kind {
   SIM_SITE_WORK,       // what the workload does next; draws when healed too
 };
 
-// One site. `prim` and `func` make the label: "func:prim", or `prim` alone where
-// func is NULL. `cls` names the PRNG stream and swarm switch (NULL: the one of
-// its kind). Under the seed back-end a value that is not calm has the chance
-// rate_num/rate_den; 0/0 makes all values equally likely. sim_sites_init
-// fills `stream`, `hash` (of the label) and `canon` (index of the first site with
-// this label: its draws are counted together with the others').
-struct sim_site {
-  const char *prim;
-  const char *func;
-  const char *cls;
-  u8 kind;
-  u8 stream;
-  u16 rate_num;
-  u16 rate_den;
-  u16 canon;
-  u64 hash;
-  u64 reserved[3];
-} __attribute__((aligned(64)));
-
-_Static_assert(sizeof(struct sim_site) == 64, "sites are indexed by address");
-
-#define SIM_SITE_SECTION __attribute__((section("sim_sites"), used, aligned(64)))
-
-// SIM_SITE makes the site of a scheduling point at the place of the call.
-#define SIM_SITE(prim_)                                                                      \
-  ({                                                                                         \
-    static struct sim_site sim_site_ SIM_SITE_SECTION = {.prim = (prim_), .func = __func__}; \
-    &sim_site_;                                                                              \
-  })
-
-// SIM_SITE_DRAW makes the site of a draw: `label_` is whole ("bcm2835-stuck"),
-// `kind_` an enum sim_site_kind, num_/den_ the rate. Its class is its label. Neither macro may
-// stand in a list of initialisers of a variable: clang 14 then refers to a second site, empty.
-#define SIM_SITE_DRAW(label_, kind_, num_, den_)                              \
-  ({                                                                          \
-    static struct sim_site sim_site_ SIM_SITE_SECTION = {.prim = (label_),    \
-                                                         .cls = (label_),     \
-                                                         .kind = (kind_),     \
-                                                         .rate_num = (num_),  \
-                                                         .rate_den = (den_)}; \
-    &sim_site_;                                                               \
-  })
-
 // sim_sites_init hashes every site and numbers the streams; idempotent, called
 // by sim_world_new. Sites of one class label share a stream.
 // Determinism: a stream's seed depends on its label only.
 void sim_sites_init(void);
+// For sim/module.h: `num` sites of a module count behind those of the program, in place of those
+// of a module before. They are scheduling points without a class.
+void sim_sites_add(struct sim_site *site, u32 num);
 u32 sim_sites_count(void);
 struct sim_site *sim_site_at(u32 index);
 u32 sim_site_index(const struct sim_site *site);

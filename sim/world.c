@@ -17,9 +17,23 @@
 #include "sim/decision.h"
 #include "sim/engine.h"
 #include "sim/hook.h"
+#include "sim/module.h"
 #include "sim/prim.h"
 
 // ---- Making a world ----
+
+// Makes the counters of each site's occurrences.
+static bool count_sites(struct sim_world *w) {
+  free(w->count);
+  w->num_sites = sim_sites_count();
+  // Rows an odd number of cache lines apart, so that one site's counters of all tasks do
+  // not fall into the same few sets.
+  w->count_stride = ((w->num_sites + 7) / 8 | 1) * 8;
+  w->count = calloc((size_t)SIM_SLOTS * w->count_stride, sizeof(u64));
+  if (!w->count) return false;
+  for (u32 i = 0; i < SIM_SLOTS; i++) w->count_row[i] = w->count + (size_t)i * w->count_stride;
+  return true;
+}
 
 struct sim_world *sim_world_new(void) {
   sim_sites_init();
@@ -28,27 +42,21 @@ struct sim_world *sim_world_new(void) {
   if (!w) return NULL;
   w->guard = (size_t)sysconf(_SC_PAGESIZE);
   w->stack_stride = SIM_STACK_SIZE + w->guard;
-  w->num_sites = sim_sites_count();
   size_t stacks = SIM_SLOTS * w->stack_stride;
   w->stacks = mmap(NULL, stacks, PROT_READ | PROT_WRITE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   w->stacks_fresh = true;
   w->image_stacks = calloc(SIM_SLOTS, SIM_STACK_SIZE);
-  // Rows an odd number of cache lines apart, so that one site's counters of all tasks do
-  // not fall into the same few sets.
-  w->count_stride = ((w->num_sites + 7) / 8 | 1) * 8;
-  w->count = calloc((size_t)SIM_SLOTS * w->count_stride, sizeof(u64));
   w->record = malloc(sizeof(struct sim_draw) * SIM_RECORD_MAX);
   w->labels = calloc(SIM_ACTORS_MAX, sizeof(struct sim_label));
   w->strategies = sim_strategy_new();
-  bool ok = w->stacks != MAP_FAILED && w->image_stacks && w->count && w->record && w->labels &&
+  bool ok = w->stacks != MAP_FAILED && w->image_stacks && count_sites(w) && w->record && w->labels &&
             w->strategies && sim_arena_init(&w->arena);
   if (!ok) {
     if (w->stacks == MAP_FAILED) w->stacks = NULL;
     sim_world_free(w);
     return NULL;
   }
-  for (u32 i = 0; i < SIM_SLOTS; i++) w->count_row[i] = w->count + (size_t)i * w->count_stride;
   for (u32 i = 0; i < SIM_SLOTS; i++)
     mprotect(w->stacks + i * w->stack_stride, w->guard, PROT_NONE);
   for (u32 i = 0; i < sim_streams_count(); i++)
@@ -70,6 +78,7 @@ void sim_world_free(struct sim_world *w) {
   if (w->index) sim_decision_index_free(w->index);
   sim_bytes_free(w->bytes);
   sim_race_free(w->race);
+  if (w->module && w->module->world == w) w->module->world = NULL;
   if (w->arena.base) sim_arena_destroy(&w->arena);
   if (sim_w == w) sim_w = NULL;
   free(w);
@@ -267,6 +276,18 @@ static void result_clear(struct sim_result *r) {
   r->healed = r->draws_overflow = false;
 }
 
+// The statics of the module become the beginning of the arena, which is empty.
+static void take_module(struct sim_world *w, struct sim_module *module) {
+  if (w->module && w->module->world == w) w->module->world = NULL;
+  w->module = module;
+  sim_arena_seat(&w->arena, module ? module->data : NULL);
+  if (w->num_sites < sim_sites_count()) SIM_ASSERT(count_sites(w));
+  if (!module) return;
+  if (module->world) module->world->have_image = false;
+  module->world = w;
+  memcpy(sim_arena_alloc(&w->arena, module->data_len), module->pristine, module->data_len);
+}
+
 enum sim_status sim_world_setup(struct sim_world *w, const struct sim_scenario *scenario,
                                 const struct sim_params *params, struct sim_result *result) {
   static const struct sim_input no_input = {.backend = SIM_BACKEND_CALM};
@@ -283,6 +304,7 @@ enum sim_status sim_world_setup(struct sim_world *w, const struct sim_scenario *
   SIM_ASSERT(w->cfg.num_cpus >= 1 && w->cfg.num_cpus <= SIM_CPUS_MAX);
   w->arena.fill = w->fill;
   sim_arena_empty(&w->arena);
+  take_module(w, sim_module_used());
   for (u32 slot = 0; slot < SIM_SLOTS; slot++) {
     w->image_low[slot] = stack_size(slot);
     stack_unpoison(w, slot);

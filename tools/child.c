@@ -159,8 +159,8 @@ void child_fork(int (*fn)(void *arg, FILE *out), void *arg, const struct child_l
   fork_once(fn, arg, limits, result);
 }
 
-static void exec_self(const char *const argv[], bool quiet, const struct child_limits *limits,
-                      struct child_result *result) {
+static void exec_piped(const char *path, const char *const argv[], bool quiet,
+                       const struct child_limits *limits, struct child_result *result) {
   int fd = -1;
   pid_t pid = fork_piped(&fd, result);
 
@@ -177,7 +177,7 @@ static void exec_self(const char *const argv[], bool quiet, const struct child_l
     else
       dup2(fd, 1);
     // execv changes nothing, whatever its prototype says.
-    execv("/proc/self/exe", (char *const *)argv);
+    execv(path, (char *const *)argv);
     _exit(70);
   }
   result->end = CHILD_EXITED;
@@ -187,9 +187,16 @@ static void exec_self(const char *const argv[], bool quiet, const struct child_l
 void child_exec_self(const char *const argv[], bool quiet, u64 cpu_ms,
                      struct child_result *result) {
   const struct child_limits limits = {.cpu_ms = cpu_ms};
+  static const char self[] = "/proc/self/exe";
 
-  exec_self(argv, quiet, &limits, result);
+  exec_piped(self, argv, quiet, &limits, result);
   if (!killed(result)) return;
   child_result_free(result);
-  exec_self(argv, quiet, &limits, result);
+  exec_piped(self, argv, quiet, &limits, result);
+}
+
+void child_exec(const char *path, const char *const argv[], struct child_result *result) {
+  const struct child_limits limits = {0};
+
+  exec_piped(path, argv, false, &limits, result);
 }

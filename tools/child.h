@@ -45,6 +45,10 @@ void child_fork(int (*fn)(void *arg, FILE *out), void *arg, const struct child_l
 // if `quiet`. Where it is killed from outside it is started once more.
 void child_exec_self(const char *const argv[], bool quiet, u64 cpu_ms, struct child_result *result);
 
+// Starts another program: `path` with these arguments, the program's name first. Its stdout is
+// collected, stdin is empty, stderr is the caller's. No limit.
+void child_exec(const char *path, const char *const argv[], struct child_result *result);
+
 // Whether a signal that ended a process is not one that the process's own code raises by
 // a fault: the system (out of memory) or a person sent it.
 bool signal_from_outside(int signal);

@@ -119,6 +119,7 @@ static void add_scenario(const struct sim_scenario *scenario, struct text *text)
   text_addf(text, "%s%s\n  %s\n", scenario->name, scenario->testonly ? " (tests only)" : "",
             scenario->claim);
   if (scenario->takes_image) text_add(text, "  subjects: model, image:FILE\n");
+  if (scenario->takes_kernel) text_add(text, "  subjects: model, kernel:DIR\n");
   if (param && param->name) text_add(text, "  parameters\n");
   for (; param && param->name; param++) {
     struct sim_param one = whole(param);
@@ -160,7 +161,8 @@ static void add_common(struct text *text) {
   text_addf(
       text,
       "\nsubjects\n    --subject=model      built in (default), SHA-256 %s\n"
-      "    --subject=image:FILE a vDSO, or a kernel file that holds one (see `seedbed image')\n",
+      "    --subject=image:FILE a vDSO, or a kernel file that holds one (see `seedbed image')\n"
+      "    --subject=kernel:DIR files of the kernel tree DIR (see docs/KERNEL.md)\n",
       subject_model().sha256);
 }
 
@@ -199,6 +201,7 @@ static cJSON *json_scenario(const struct sim_scenario *scenario) {
   cJSON_AddStringToObject(object, "claim", scenario->claim);
   cJSON_AddBoolToObject(object, "testonly", scenario->testonly);
   cJSON_AddBoolToObject(object, "takes_image", scenario->takes_image);
+  cJSON_AddBoolToObject(object, "takes_kernel", scenario->takes_kernel);
   json_u64(object, "input_len_max", scenario->input_len_max);
   array = cJSON_AddArrayToObject(object, "parameters");
   for (; param && param->name; param++) {
@@ -261,6 +264,10 @@ static void print_json(const struct arguments *arguments) {
   cJSON_AddItemToArray(array, item);
   item = cJSON_CreateObject();
   cJSON_AddStringToObject(item, "name", "image:FILE");
+  json_text(item, "sha256", NULL);
+  cJSON_AddItemToArray(array, item);
+  item = cJSON_CreateObject();
+  cJSON_AddStringToObject(item, "name", "kernel:DIR");
   json_text(item, "sha256", NULL);
   cJSON_AddItemToArray(array, item);
   json_print(object);

@@ -40,7 +40,7 @@ enum {
        KEY_KNOWN,                                                                                  \
        "FILE",                                                                                     \
        flags,                                                                                      \
-       "Known findings of image: subjects (default corpora/known-findings)",                       \
+       "Known findings of image: and kernel: subjects (default corpora/known-findings)",           \
        3},                                                                                         \
       {"json", KEY_JSON, NULL, 0, "Print one JSON object in place of text", 3}, {                  \
     "watchdog", KEY_WATCHDOG, "S", OPTION_HIDDEN, NULL, 3                                          \
@@ -53,8 +53,9 @@ enum {
          KEY_SUBJECT,                                                                             \
          "SUBJECT",                                                                               \
          0,                                                                                       \
-         "What is under test: model, the built-in one (default), or image:FILE, a vDSO or a "     \
-         "kernel file that holds one, where the scenario takes it",                               \
+         "What is under test: model, the built-in one (default); or, where the scenario takes "   \
+         "it, image:FILE, a vDSO or a kernel file that holds one, or kernel:DIR, files of a "     \
+         "kernel tree",                                                                           \
          2},                                                                                      \
         {"bug", KEY_BUG, "ID", 0, "Switch a planted bug on (see `seedbed list')", 2},             \
         {"set",                                                                                   \

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "models/vdso/image_subject.h"
+#include "tools/kernel_tree.h"
 #include "tools/model_sha256.h"  // Generated: MODEL_SHA256
 
 _Static_assert(sizeof(MODEL_SHA256) == 65, "a SHA-256 in hexadecimal");
@@ -69,14 +70,41 @@ static enum sim_status load_image(const char *text, struct subject *out, char *e
   return SIM_OK;
 }
 
+static enum sim_status load_kernel(const char *text, struct subject *out, char *err, size_t len) {
+  struct kernel_tree tree;
+  enum sim_status status;
+
+  if (!text[strlen("kernel:")]) {
+    snprintf(err, len, "a folder is missing after kernel:");
+    return SIM_USAGE;
+  }
+  if (!is_writable(text)) {
+    snprintf(err, len,
+             "a path of a tree has at most %zu bytes, printable ASCII, no blank at its end",
+             sizeof(out->name) - 1 - strlen("kernel:"));
+    return SIM_USAGE;
+  }
+  status = kernel_tree_load(text + strlen("kernel:"), &tree, err, len);
+  if (status) return status;
+  *out = (struct subject){.kind = SUBJECT_KERNEL, .kernel = tree.object};
+  memcpy(out->name, text, strlen(text) + 1);
+  memcpy(out->sha256, tree.sha256, sizeof(out->sha256));
+  memcpy(out->version, tree.version, sizeof(out->version));
+  return SIM_OK;
+}
+
 enum sim_status subject_parse(const char *text, const struct sim_scenario *scenario,
                               struct subject *out, char *err, size_t len) {
-  const char *kinds = scenario->takes_image ? "model, image:FILE" : "model";
+  const char *kinds = scenario->takes_image    ? "model, image:FILE"
+                      : scenario->takes_kernel ? "model, kernel:DIR"
+                                               : "model";
 
   if (!strcmp(text, "model")) {
     *out = subject_model();
     return SIM_OK;
   }
+  if (!strncmp(text, "kernel:", 7) && scenario->takes_kernel)
+    return load_kernel(text, out, err, len);
   if (!strncmp(text, "image:", 6) && scenario->takes_image) return load_image(text, out, err, len);
   if (!strncmp(text, "image:", 6) || !strncmp(text, "kernel:", 7))
     snprintf(err, len, "%s does not take the subject '%.200s'; it takes: %s", scenario->name, text,
@@ -86,7 +114,10 @@ enum sim_status subject_parse(const char *text, const struct sim_scenario *scena
   return SIM_USAGE;
 }
 
-void subject_use(const struct subject *subject) { vdso_subject_set(subject->image); }
+void subject_use(const struct subject *subject) {
+  vdso_subject_set(subject->image);
+  kernel_subject_set(subject->kernel);
+}
 
 const char *subject_commit(void) {
   static const char allowed[] =

@@ -5,6 +5,7 @@
 #ifndef SEEDBED_TOOLS_SUBJECT_H_
 #define SEEDBED_TOOLS_SUBJECT_H_
 
+#include "models/kernel/kernel_object.h"
 #include "models/vdso/image.h"
 #include "sim/base.h"
 #include "sim/scenario.h"
@@ -23,6 +24,7 @@ struct subject {
   // What scenarios run on; NULL for the built-in subject. Lives until the next call of
   // subject_parse that loads one.
   const struct vdso_image *image;
+  struct kernel_object *kernel;  // the same, of files of a kernel tree; lives as long as the process
 };
 
 // The built-in subject; its SHA-256 is that of the sources below models/, computed when
@@ -33,7 +35,8 @@ struct subject subject_model(void);
 // names. Otherwise `err` has a reason and `out` is unchanged: SIM_USAGE, an unknown kind,
 // one that the scenario does not take, or a path that no decision file could hold (more than
 // 249 bytes, a byte that is not printable ASCII, a blank at its end); SIM_MISSING_FILE, the
-// file cannot be read; SIM_MALFORMED, it holds no vDSO that runs here, or more than one.
+// file cannot be read; SIM_MALFORMED, it holds no vDSO that runs here, or more than one, or a tree's files do not compile
+// (tools/kernel has told what the compiler said); SIM_MISSING_PACKAGE, there is no compiler.
 SIM_MUST_CHECK enum sim_status subject_parse(const char *text, const struct sim_scenario *scenario,
                                              struct subject *out, char *err, size_t len);
 

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "models/hwrng/hwrng_subject.h"
 #include "models/hwrng/hwrng_world.h"
 #include "models/hwrng/oracles.h"
 #include "sim/checker.h"
@@ -17,7 +18,7 @@ int devm_hwrng_register(struct hw_device *dev, struct hwrng *rng) {
   int err;
 
   if (hooks->registering) hooks->registering(dev, rng);
-  err = hwrng_register(rng);
+  err = hwrng_subject_register(rng);
   if (hooks->registered) hooks->registered(dev, rng, err);
   return err;
 }
@@ -26,7 +27,7 @@ void devm_hwrng_unregister(struct hw_device *dev, struct hwrng *rng) {
   const struct hw_hooks *hooks = &hwrng_world()->hooks;
 
   if (hooks->unregistering) hooks->unregistering(dev, rng);
-  hwrng_unregister(rng);
+  hwrng_subject_unregister(rng);
   if (hooks->unregistered) hooks->unregistered(dev, rng);
 }
 

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "models/hwrng/hwrng_subject.h"
 #include "models/hwrng/hwrng_world.h"
 #include "sim/checker.h"
 #include "sim/hook.h"
@@ -70,8 +71,7 @@ static void mark_last_reference(const struct hwrng_core *core) {
   const struct sim_task *fill = SIM_PEEK(core->hwrng_fill);
   bool by_reader = core->rng_mutex.owner != self && fill != self;
 
-  SIM_SOMETIMES("hwrng-lifecycle", "a reader drops the last reference", 20000, by_reader);
-  SIM_SOMETIMES("hwrng-lifecycle", "the fill thread drops the last reference", 20000, fill == self);
+  hwrng_subject_mark_last_reference(by_reader, fill == self);
 }
 
 static void cleanup_rng(struct sim_kref *kref) {

@@ -83,6 +83,7 @@ void hwrng_core_quirks_from_params(struct hwrng_core_quirks *out_quirks);
 struct hwrng_file {
   bool nonblock;  // O_NONBLOCK
   bool open;
+  void *kernel;  // the file of a kernel tree's core, where that is the subject
 };
 // rng_dev_open opens for reading; -SIM_EINVAL, and not open, if it is for writing too.
 int rng_dev_open(struct hwrng_file *filp, bool nonblock, bool write);

@@ -11,6 +11,7 @@
 #include "models/hwrng/hwrng_core.h"
 #include "sim/scenario.h"
 
+struct kernel_hwrng_world;
 struct watch;
 
 // Where the fill thread's bytes go instead of the stand-in: arguments as those of
@@ -26,7 +27,8 @@ struct hwrng_world {
   struct hw_words words;
   struct hw_hooks hooks;
   struct hwrng_sink sink;
-  struct watch *watch;  // the onlooker behind the hooks, or NULL
+  struct kernel_hwrng_world *kernel;  // core and drivers of a kernel tree; NULL: the modelled ones
+  struct watch *watch;          // the onlooker behind the hooks, or NULL
 };
 
 // hwrng_world returns the models of the world that is running. The scenario's set-up has

@@ -20,7 +20,7 @@ enum { READERS_MAX = 4 };
 struct state {
   struct hwrng_scene scene;
   struct bcm2835_dev dev;
-  struct bcm2835_rng_priv *priv;
+  struct bcm2835_driver driver;
   struct sim_completion healed;
   struct sim_task *readers[READERS_MAX];
   u32 num_readers, reads, bytes, num_signals;
@@ -46,7 +46,7 @@ static void read_all(struct state *state) {
   struct hwrng_file file;
   u32 left = state->bytes;
 
-  if (rng_dev_open(&file, false, false)) return;
+  if (hwrng_subject_open(&file, false, false)) return;
   while (left) {
     u8 buf[SCENE_SIZE_MAX + WATCH_GUARD];
     s64 rc = watch_rng_dev_read(&file, buf, left < SCENE_SIZE_MAX ? left : SCENE_SIZE_MAX);
@@ -65,7 +65,7 @@ static void reader(void *arg) {
     bool nonblock = scene_draw(SIM_SITE_DRAW("nonblock", SIM_SITE_WORK, 0, 0), 4);
     struct hwrng_file file;
 
-    if (rng_dev_open(&file, nonblock, false)) return;
+    if (hwrng_subject_open(&file, nonblock, false)) return;
     read_some(&file, scene_draw_size());
     watch_rng_dev_close(&file);
   }
@@ -74,7 +74,7 @@ static void reader(void *arg) {
   sim_wait_for_completion_at(SIM_SITE("wait_healed"), &state->healed, SIM_TASK_IDLE,
                              SIM_MAX_SCHEDULE_TIMEOUT);
   read_all(state);
-  if (--state->users == 0) bcm2835_rng_remove(state->priv);
+  if (--state->users == 0) bcm2835_driver_remove(&state->driver);
 }
 
 static void signaller(void *arg) {
@@ -104,7 +104,7 @@ static void setup(void) {
   dev_config.odd = sim_param("odd");
   bcm2835_dev_init(&state->dev, "bcm2835-rng", 1, &dev_config);
   bcm2835_rng_config_from_params(&config);
-  if (bcm2835_rng_probe(&state->dev, &config, &state->priv)) SIM_ASSERT(!"probe");
+  if (bcm2835_driver_probe(&state->dev, &config, &state->driver)) SIM_ASSERT(!"probe");
 
   state->num_readers = (u32)sim_param("readers");
   state->reads = (u32)sim_param("reads");
@@ -164,6 +164,8 @@ const struct sim_scenario scenario_bcm2835_read = {
     .input_len_max = 1024,
     .yardstick_runs = 200000,
     .hooked = SIM_HOOKED_TWIN(scenario_bcm2835_read),
+    .takes_kernel = true,
+    .refuses = hwrng_subject_refuses,
     .setup = setup,
     .heal = heal,
     .check = check,

@@ -19,7 +19,7 @@ enum { READERS_MAX = 4 };
 struct state {
   struct hwrng_scene scene;
   struct bcm2835_dev dev;
-  struct bcm2835_rng_priv *priv;
+  struct bcm2835_driver driver;
   struct sim_task *readers[READERS_MAX];
   u32 num_readers, bytes, num_signals;
 };
@@ -30,7 +30,7 @@ static void reader(void *arg) {
   struct hwrng_file file;
   u32 left = state->bytes;
 
-  if (rng_dev_open(&file, false, false)) return;
+  if (hwrng_subject_open(&file, false, false)) return;
   scene_pause(9);
   while (left) {
     s64 rc = watch_rng_dev_read(&file, buf, left < SCENE_SIZE_MAX ? left : SCENE_SIZE_MAX);
@@ -42,8 +42,8 @@ static void reader(void *arg) {
   watch_rng_dev_close(&file);
 }
 
-static void mark(const struct state *state) {
-  const struct sim_task *fill = state->scene.world.core.hwrng_fill;
+static void mark(void) {
+  const struct sim_task *fill = hwrng_subject_fill();
 
   SIM_SOMETIMES("bcm2835-unregister", "a reader sleeps in the driver at unregister", 20000,
                 watch_reader_in_read(true));
@@ -57,8 +57,8 @@ static void remover(void *arg) {
   struct state *state = arg;
 
   scene_pause(9000);
-  mark(state);
-  bcm2835_rng_remove(state->priv);
+  mark();
+  bcm2835_driver_remove(&state->driver);
 }
 
 static void signaller(void *arg) {
@@ -88,7 +88,7 @@ static void setup(void) {
   dev_config.odd = sim_param("odd");
   bcm2835_dev_init(&state->dev, "bcm2835-rng", 1, &dev_config);
   bcm2835_rng_config_from_params(&config);
-  if (bcm2835_rng_probe(&state->dev, &config, &state->priv)) SIM_ASSERT(!"probe");
+  if (bcm2835_driver_probe(&state->dev, &config, &state->driver)) SIM_ASSERT(!"probe");
 
   state->num_readers = (u32)sim_param("readers");
   state->bytes = (u32)sim_param("bytes");
@@ -144,6 +144,8 @@ const struct sim_scenario scenario_bcm2835_unregister = {
     .input_len_max = 512,
     .yardstick_runs = 200000,
     .hooked = SIM_HOOKED_TWIN(scenario_bcm2835_unregister),
+    .takes_kernel = true,
+    .refuses = hwrng_subject_refuses,
     .setup = setup,
     .heal = heal,
     .check = check,

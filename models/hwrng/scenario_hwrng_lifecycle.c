@@ -45,8 +45,8 @@ struct slot {
   struct omap_rng_hw omap;
   struct qcom_rng_hw qcom;
   // The driver of the device.
-  struct bcm2835_rng_priv *bcm2835_priv;
-  struct iproc_rng200_priv *iproc_priv;
+  struct bcm2835_driver bcm2835_driver;
+  struct iproc_driver iproc_driver;
   struct virtrng_info *virtio_vi;
   struct smccc_trng *smccc_trng;
   struct omap_rng_dev *omap_priv;
@@ -96,12 +96,12 @@ static int probe(struct slot *slot) {
       config.quality = quality;
       config.mask_interrupts = slot->index == 1;
       slot->bcm2835.config.warm = !scene_draw(SIM_SITE_DRAW("cold", SIM_SITE_WORK, 0, 0), 16);
-      return bcm2835_rng_probe(&slot->bcm2835, &config, &slot->bcm2835_priv);
+      return bcm2835_driver_probe(&slot->bcm2835, &config, &slot->bcm2835_driver);
     }
     case KIND_IPROC: {
       struct iproc_rng200_config config = {quality, state->suspect_iproc_pm};
 
-      return iproc_rng200_probe(&slot->iproc, &config, &slot->iproc_priv);
+      return iproc_driver_probe(&slot->iproc, &config, &slot->iproc_driver);
     }
     case KIND_VIRTIO: {
       struct virtrng_config config = {quality, state->suspect_virtio_stale_wake, state->bug_67};
@@ -118,7 +118,7 @@ static int probe(struct slot *slot) {
 }
 
 static void remove_driver(struct slot *slot) {
-  const struct sim_task *fill = slot->state->scene.world.core.hwrng_fill;
+  const struct sim_task *fill = hwrng_subject_fill();
 
   SIM_SOMETIMES("hwrng-lifecycle", "a reader sleeps in a driver at unregister", 20000,
                 watch_reader_in_read(true));
@@ -126,10 +126,10 @@ static void remove_driver(struct slot *slot) {
                 fill && sim_task_state(fill) != SIM_TASK_RUNNING);
   switch (slot->kind) {
     case KIND_BCM2835:
-      bcm2835_rng_remove(slot->bcm2835_priv);
+      bcm2835_driver_remove(&slot->bcm2835_driver);
       break;
     case KIND_IPROC:
-      iproc_rng200_remove(slot->iproc_priv);
+      iproc_driver_remove(&slot->iproc_driver);
       break;
     case KIND_VIRTIO:
       virtrng_remove(slot->virtio_vi);
@@ -154,13 +154,13 @@ static void system_sleep(struct slot *slot) {
     watch_suspend_end(op);
     return;
   }
-  iproc_rng200_suspend(slot->iproc_priv);
+  iproc_driver_suspend(&slot->iproc_driver);
   watch_suspended(op, &slot->iproc.hw);
   SIM_SOMETIMES("hwrng-lifecycle", "the fill thread reads while its device is suspended", 50000,
                 state->scene.watch.num_calls > 0);
   scene_pause(9);
   watch_resuming(&slot->iproc.hw);
-  iproc_rng200_resume(slot->iproc_priv);
+  iproc_driver_resume(&slot->iproc_driver);
   thaw_processes(&state->freezer);
 }
 
@@ -211,7 +211,7 @@ static void reader(void *arg) {
 
     scene_pause(9);
     gate(state);
-    if (rng_dev_open(&file, nonblock, false)) break;
+    if (hwrng_subject_open(&file, nonblock, false)) break;
     rc = watch_rng_dev_read(&file, buf, scene_draw_size());
     SIM_SOMETIMES("hwrng-lifecycle", "a read meets no device", 20000, rc == -SIM_ENODEV);
     SIM_SOMETIMES("hwrng-lifecycle", "a signal ends a read", 20000, rc == -SIM_ERESTARTSYS);
@@ -246,7 +246,7 @@ static void chooser(void *arg) {
         watch_rng_quality_store(draw_quality());
         break;
       default:
-        rng_current_show();
+        hwrng_subject_current_show();
         break;
     }
   }
@@ -386,6 +386,8 @@ const struct sim_scenario scenario_hwrng_lifecycle = {
     .input_len_max = 2048,
     .yardstick_runs = 200000,
     .hooked = SIM_HOOKED_TWIN(scenario_hwrng_lifecycle),
+    .takes_kernel = true,
+    .refuses = hwrng_subject_refuses,
     .setup = setup,
     .heal = heal,
     .check = check,

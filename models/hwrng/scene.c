@@ -24,15 +24,13 @@ void *scene_setup(size_t size) {
 
   SIM_ASSERT(size >= sizeof(*scene));
   sim_set_private(scene);
-  hwrng_modinit(&scene->world.core, sim_world_config(sim_w)->num_cpus - 1);
-  hwrng_core_quirks_from_params(&scene->world.core.quirks);
-  scene->world.core.no_fill = !sim_param("fill");
   crng_standin_init(&scene->world.crng, sim_param("crng_ready"), (u32)sim_param("uptime_s"));
   watch_config_default(&watch_config);
   watch_config.cancel_ns_max = (u64)sim_param("cancel_ms") * SIM_NSEC_PER_MSEC;
   if (sim_param("poll_us"))
     watch_config.poll_ns_max = (u64)sim_param("poll_us") * SIM_NSEC_PER_USEC;
   watch_init(&scene->watch, &watch_config);
+  hwrng_subject_start(sim_world_config(sim_w)->num_cpus - 1, !sim_param("fill"));
   return scene;
 }
 

@@ -6,6 +6,7 @@
 #define SEEDBED_MODELS_HWRNG_SCENE_H_
 
 #include "models/hwrng/bcm2835_rng.h"
+#include "models/hwrng/hwrng_subject.h"
 #include "models/hwrng/hwrng_world.h"
 #include "models/hwrng/watch.h"
 #include "sim/scenario.h"

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "models/hwrng/hwrng_subject.h"
 #include "models/hwrng/hwrng_world.h"
 #include "models/hwrng/oracles.h"
 #include "sim/checker.h"
@@ -497,7 +498,7 @@ s64 watch_rng_dev_read(struct hwrng_file *filp, u8 *buf, size_t size) {
   *read = (struct watch_read){.task = sim_current(), .begin_seq = ++watch->seq};
   memset(buf, GUARD_BYTE, size + WATCH_GUARD);
 
-  rc = rng_dev_read(filp, buf, size);
+  rc = hwrng_subject_read(filp, buf, size);
 
   check_overdue(watch);
   legal = rc >= -ERRNO_MAX && (rc < 0 || (size_t)rc <= size);
@@ -524,6 +525,8 @@ void watch_send_signal(struct sim_task *task) {
       watch->reads[i].signal_ns = sim_clock_ns();
   sim_send_signal(task);
 }
+
+bool watch_is_reader(void) { return current_read(the_watch()) != NULL; }
 
 bool watch_reader_in_read(bool asleep) {
   struct watch *watch = the_watch();
@@ -560,7 +563,7 @@ static void on_credited(const u8 *data, size_t len, size_t bits) {
 int watch_rng_current_store(const char *buf) {
   struct watch *watch = the_watch();
   u32 op = op_begin(watch, &hwrng_oracle_choose_bound, "choose");
-  int err = rng_current_store(buf);
+  int err = hwrng_subject_current_store(buf);
 
   op_end(watch, op);
   return err;
@@ -577,7 +580,7 @@ int watch_rng_quality_store(u32 quality) {
     watch->quality_written = quality;
   for (u32 i = 0; i < watch->num_devs; i++)
     if (watch->devs[i].quality_max < quality) watch->devs[i].quality_max = quality;
-  err = rng_quality_store(quality);
+  err = hwrng_subject_quality_store(quality);
   watch->num_quality_ops--;
   op_end(watch, op);
   return err;
@@ -587,7 +590,7 @@ void watch_rng_dev_close(struct hwrng_file *filp) {
   struct watch *watch = the_watch();
   u32 op = op_begin(watch, &hwrng_oracle_signal_bound, "close");
 
-  rng_dev_close(filp);
+  hwrng_subject_close(filp);
   op_end(watch, op);
 }
 

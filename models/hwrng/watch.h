@@ -152,6 +152,8 @@ void watch_resuming(struct hw_device *hw);
 // How many tasks sleep in a driver's read: readers, or the fill thread (and its sleep
 // after a failed read counts).
 bool watch_reader_in_read(bool asleep);
+// Whether the running task is in a watched read.
+bool watch_is_reader(void);
 
 // The throughput of all readers and the fill thread together: begin when readers that
 // want many bytes start, in phase two; end when one of them has them. Judged is what came

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The part of seedbed that is linked into a kernel object: compiled with the tree's headers, so
+// that it knows the tree's structures, and without access hooks. See kernel_inside.h. Sections:
+// initcalls; the misc device; platform devices; the hwrng core; the table.
+#include "models/kernel/kernel_inside.h"
+
+#include <linux/completion.h>
+#include <linux/fs.h>
+#include <linux/hw_random.h>
+#include <linux/init.h>
+#include <linux/miscdevice.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/of.h>
+#include <linux/platform_device.h>
+
+#define SECTION(type, name)                                                              \
+  extern type __start_##name[] __attribute__((weak, visibility("hidden")));              \
+  extern type __stop_##name[] __attribute__((weak, visibility("hidden")))
+
+static void *world;
+
+// ---- Initcalls ----
+
+SECTION(const struct seedbed_static, seedbed_statics);
+SECTION(const struct seedbed_initcall, seedbed_initcalls);
+enum { LEVELS = 8 };
+
+static int start(const char **out_name)
+{
+  const struct seedbed_static *s;
+  const struct seedbed_initcall *call;
+  int level, err;
+
+  for (s = __start_seedbed_statics; s < __stop_seedbed_statics; s++) {
+    if (s->kind == seedbed_static_mutex)
+      seedbed_k_mutex_init(s->object, s->name);
+    else
+      seedbed_k_init_completion(s->object, s->name);
+  }
+  for (level = 0; level < LEVELS; level++)
+    for (call = __start_seedbed_initcalls; call < __stop_seedbed_initcalls; call++) {
+      if (call->level != level)
+        continue;
+      *out_name = call->name;
+      err = call->init();
+      if (err)
+        return err;
+    }
+  return 0;
+}
+
+// ---- The misc device ----
+
+static struct miscdevice *the_misc;
+
+int misc_register(struct miscdevice *misc)
+{
+  if (the_misc)
+    return -EBUSY;
+  the_misc = misc;
+  return 0;
+}
+
+void misc_deregister(struct miscdevice *misc)
+{
+  the_misc = NULL;
+}
+
+static int open_file(void *at, int nonblock, int write)
+{
+  struct file *file = at;
+  static struct inode inode;
+
+  if (!the_misc)
+    return -ENODEV;
+  *file = (struct file){
+      .f_mode = FMODE_READ | (write ? FMODE_WRITE : 0),
+      .f_flags = (write ? O_RDWR : O_RDONLY) | (nonblock ? O_NONBLOCK : 0),
+  };
+  return the_misc->fops->open ? the_misc->fops->open(&inode, file) : 0;
+}
+
+static long read_file(void *at, void *buf, unsigned long size)
+{
+  struct file *file = at;
+
+  return the_misc->fops->read(file, buf, size, &file->f_pos);
+}
+
+static void close_file(void *file)
+{
+  static struct inode inode;
+
+  if (the_misc->fops->release)
+    the_misc->fops->release(&inode, file);
+}
+
+static struct device_attribute *find_attribute(const char *name)
+{
+  const struct attribute_group **group;
+  struct attribute **attr;
+
+  if (!the_misc || !the_misc->groups)
+    return NULL;
+  for (group = the_misc->groups; *group; group++)
+    for (attr = (*group)->attrs; *attr; attr++)
+      if (seedbed_k_strcmp((*attr)->name, name) == 0)
+        return container_of(*attr, struct device_attribute, attr);
+  return NULL;
+}
+
+static long attr_show(const char *name, char *buf)
+{
+  struct device_attribute *attr = find_attribute(name);
+
+  return attr && attr->show ? attr->show(the_misc->this_device, attr, buf) : -ENOENT;
+}
+
+static long attr_store(const char *name, const char *buf, unsigned long len)
+{
+  struct device_attribute *attr = find_attribute(name);
+
+  return attr && attr->store ? attr->store(the_misc->this_device, attr, buf, len) : -ENOENT;
+}
+
+// ---- Platform devices ----
+
+enum { DRIVERS_MAX = 16 };
+static struct platform_driver *drivers[DRIVERS_MAX];
+
+int platform_driver_register(struct platform_driver *driver)
+{
+  int i;
+
+  for (i = 0; i < DRIVERS_MAX; i++) {
+    if (drivers[i])
+      continue;
+    drivers[i] = driver;
+    return 0;
+  }
+  return -ENOMEM;
+}
+
+void platform_driver_unregister(struct platform_driver *driver)
+{
+  int i;
+
+  for (i = 0; i < DRIVERS_MAX; i++)
+    if (drivers[i] == driver)
+      drivers[i] = NULL;
+}
+
+// A platform device and its node.
+struct place {
+  struct platform_device pdev;
+  struct device_node node;
+};
+
+static struct platform_driver *find_driver(const char *compatible)
+{
+  const struct of_device_id *match;
+  int i;
+
+  for (i = 0; i < DRIVERS_MAX; i++) {
+    match = drivers[i] ? drivers[i]->driver.of_match_table : NULL;
+    for (; match && match->compatible[0]; match++)
+      if (seedbed_k_strcmp(match->compatible, compatible) == 0)
+        return drivers[i];
+  }
+  return NULL;
+}
+
+static int has_driver(const char *compatible)
+{
+  return find_driver(compatible) != NULL;
+}
+
+static void *match(void *at, const char *name, const char *compatible)
+{
+  struct place *place = at;
+  struct platform_driver *driver = find_driver(compatible);
+
+  if (!driver)
+    return NULL;
+  place->node.compatible = compatible;
+  place->pdev.name = name;
+  place->pdev.dev.init_name = name;
+  place->pdev.dev.of_node = &place->node;
+  place->pdev.dev.driver = &driver->driver;
+  return &place->pdev.dev;
+}
+
+static struct platform_driver *driver_of(struct place *place)
+{
+  return container_of(place->pdev.dev.driver, struct platform_driver, driver);
+}
+
+static int probe(void *at)
+{
+  struct place *place = at;
+
+  return driver_of(place)->probe(&place->pdev);
+}
+
+static void remove(void *at)
+{
+  struct place *place = at;
+  struct platform_driver *driver = driver_of(place);
+
+  if (driver->remove)
+    driver->remove(&place->pdev);
+  else if (driver->remove_new)
+    driver->remove_new(&place->pdev);
+}
+
+static int suspend(void *at)
+{
+  struct place *place = at;
+  const struct dev_pm_ops *pm = place->pdev.dev.driver->pm;
+
+  return pm && pm->suspend ? pm->suspend(&place->pdev.dev) : 0;
+}
+
+static int resume(void *at)
+{
+  struct place *place = at;
+  const struct dev_pm_ops *pm = place->pdev.dev.driver->pm;
+
+  return pm && pm->resume ? pm->resume(&place->pdev.dev) : 0;
+}
+
+// ---- The hwrng core ----
+
+static void hwrng_get(const void *at, struct kernel_hwrng *out)
+{
+  const struct hwrng *rng = at;
+
+  *out = (struct kernel_hwrng){
+      .name = rng->name,
+      .init = (int (*)(void *))rng->init,
+      .cleanup = (void (*)(void *))rng->cleanup,
+      .read = (int (*)(void *, void *, unsigned long, bool))rng->read,
+      .quality = rng->quality,
+  };
+}
+
+static void hwrng_set(void *at, const struct kernel_hwrng *in)
+{
+  struct hwrng *rng = at;
+
+  rng->name = in->name;
+  rng->init = (int (*)(struct hwrng *))in->init;
+  rng->cleanup = (void (*)(struct hwrng *))in->cleanup;
+  rng->read = (int (*)(struct hwrng *, void *, size_t, bool))in->read;
+  rng->quality = in->quality;
+}
+
+static int hwrng_refs(const void *rng)
+{
+  return ((const struct hwrng *)rng)->ref.refcount.refs;
+}
+
+static int register_rng(void *rng) { return hwrng_register(rng); }
+static void unregister_rng(void *rng) { hwrng_unregister(rng); }
+static int devm_register_rng(void *dev, void *rng) { return devm_hwrng_register(dev, rng); }
+static void devm_unregister_rng(void *dev, void *rng) { devm_hwrng_unregister(dev, rng); }
+
+// ---- The table ----
+
+// By the script that links the object (tools/kernel).
+extern const struct kernel_import seedbed_imports[] __attribute__((visibility("hidden")));
+extern const unsigned long seedbed_num_imports __attribute__((visibility("hidden")));
+extern void (*seedbed_unbound)(const char *name) __attribute__((visibility("hidden")));
+extern char seedbed_data[] __attribute__((visibility("hidden")));
+extern char seedbed_data_end[] __attribute__((visibility("hidden")));
+extern char seedbed_room_end[] __attribute__((visibility("hidden")));
+SECTION(struct sim_site, sim_sites);
+SECTION(const char, sim_hook_tables);
+
+const struct kernel_inside *seedbed_inside(void) __attribute__((visibility("default")));
+const struct kernel_inside *seedbed_inside(void)
+{
+  static struct kernel_inside inside;
+
+  inside = (struct kernel_inside){
+      .version = KERNEL_INSIDE_VERSION,
+      .imports = seedbed_imports,
+      .num_imports = seedbed_num_imports,
+      .unbound = &seedbed_unbound,
+      .site = __start_sim_sites,
+      .num_sites = __stop_sim_sites - __start_sim_sites,
+      .hooks = __start_sim_hook_tables,
+      .data = seedbed_data,
+      .data_end = seedbed_data_end,
+      .room_end = seedbed_room_end,
+      .world = &world,
+      .start = start,
+      .file_size = sizeof(struct file),
+      .open = open_file,
+      .read = read_file,
+      .close = close_file,
+      .attr_show = attr_show,
+      .attr_store = attr_store,
+      .pdev_size = sizeof(struct place),
+      .match = match,
+      .probe = probe,
+      .remove = remove,
+      .suspend = suspend,
+      .resume = resume,
+      .has_driver = has_driver,
+      .hwrng_size = sizeof(struct hwrng),
+      .hwrng_get = hwrng_get,
+      .hwrng_set = hwrng_set,
+      .hwrng_refs = hwrng_refs,
+      .hwrng_register = register_rng,
+      .hwrng_unregister = unregister_rng,
+      .devm_hwrng_register = devm_register_rng,
+      .devm_hwrng_unregister = devm_unregister_rng,
+  };
+  return &inside;
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The machine around a kernel object: its start, platform devices on a board, and what onlookers
+// are told. The object's calls (kernel_calls.h) come to the world's primitives and to this.
+//
+// A board is what a scenario has modelled: registers, a clock, a reset line. Interrupts, DMA and
+// regulators are left out. Memory never runs out.
+#ifndef SEEDBED_MODELS_KERNEL_KERNEL_MACHINE_H_
+#define SEEDBED_MODELS_KERNEL_KERNEL_MACHINE_H_
+
+#include "models/kernel/kernel_object.h"
+#include "sim/base.h"
+#include "sim/scenario.h"
+#include "sim/task.h"
+
+// A device of the board. Functions are called in the context of the driver.
+struct kernel_board {
+  void *arg;
+  u32 (*readl)(void *arg, u32 offset);
+  void (*writel)(void *arg, u32 value, u32 offset);
+  // NULL: the device has no clock, or no reset line.
+  int (*clk_on)(void *arg);
+  void (*clk_off)(void *arg);
+  int (*reset)(void *arg);
+};
+
+// A platform device, from its probe to its removal.
+struct kernel_pdev;
+
+// What onlookers are told, in the context of whoever does it. A member may be NULL.
+struct kernel_hooks {
+  // Around a driver's registration at the hwrng core; `dev` is NULL where it names none.
+  void (*registering)(void *rng, struct kernel_pdev *pdev);
+  void (*registered)(void *rng, struct kernel_pdev *pdev, int err);
+  void (*unregistering)(void *rng);
+  void (*unregistered)(void *rng);
+  void (*queues_work)(void *work);
+  void (*copies_from)(const void *from, size_t len);  // a copy within the kernel
+  size_t (*copy_to_user)(void *to, const void *from, size_t len);
+  void (*add_randomness)(const void *buf, size_t len, size_t entropy, bool sleep_after);
+};
+
+struct kernel_config {
+  struct kernel_hooks hooks;
+  u32 kthread_cpu;   // of all kernel threads
+  bool no_kthreads;  // creating one fails: -ENOMEM
+};
+
+// kernel_start begins the object's life in this world: static locks, then the initcalls, in their
+// order. In set-up, on the subject that is set. An initcall that fails is a finding
+// (kernel-initcall).
+void kernel_start(const struct kernel_config *config);
+
+// The kernel thread that was created last; NULL if there was none, or it has ended.
+const struct sim_task *kernel_kthread(void);
+
+// kernel_probe matches a device by `compatible` (borrowed, as `name`, for its life) with the tree's
+// drivers and probes it. Returns 0, or the driver's error with nothing kept; -SIM_ENODEV if no
+// driver of the tree names it.
+SIM_MUST_CHECK int kernel_probe(const char *name, const char *compatible,
+                                const struct kernel_board *board, struct kernel_pdev **out_pdev);
+// kernel_remove calls the driver's remove, releases what the device owns, last first, and frees it.
+void kernel_remove(struct kernel_pdev *pdev);
+int kernel_suspend(struct kernel_pdev *pdev);
+int kernel_resume(struct kernel_pdev *pdev);
+void *kernel_pdev_arg(const struct kernel_pdev *pdev);  // the board's
+bool kernel_has_driver(const char *compatible);
+
+// Oracles of what a kernel says itself.
+extern const struct sim_oracle kernel_oracle_warn, kernel_oracle_bug, kernel_oracle_initcall;
+
+#endif  // SEEDBED_MODELS_KERNEL_KERNEL_MACHINE_H_

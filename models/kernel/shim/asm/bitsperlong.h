@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// 64 bits.
+#ifndef SEEDBED_SHIM_ASM_BITSPERLONG_H_
+#define SEEDBED_SHIM_ASM_BITSPERLONG_H_
+
+#define BITS_PER_LONG 64
+#define BITS_PER_LONG_LONG 64
+#define __BITS_PER_LONG 64
+
+#endif  // SEEDBED_SHIM_ASM_BITSPERLONG_H_

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What kernel.h brings along.
+#ifndef SEEDBED_SHIM_LINUX_KERNEL_H_
+#define SEEDBED_SHIM_LINUX_KERNEL_H_
+
+#include <linux/array_size.h>
+#include <linux/bug.h>
+#include <linux/compiler.h>
+#include <linux/container_of.h>
+#include <linux/errno.h>
+#include <linux/jiffies.h>
+#include <linux/kstrtox.h>
+#include <linux/minmax.h>
+#include <linux/printk.h>
+#include <linux/sched.h>
+#include <linux/stddef.h>
+#include <linux/string.h>
+#include <linux/types.h>
+
+#endif  // SEEDBED_SHIM_LINUX_KERNEL_H_
