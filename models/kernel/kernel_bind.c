@@ -219,6 +219,11 @@ unsigned long seedbed_k_copy_to_user(void *to, const void *from, unsigned long l
   return 0;
 }
 
+// The pool takes it and credits nothing.
+void seedbed_k_add_device_randomness(const void *buf, unsigned long len) {
+  sim_hook_touch(SIM_SITE("add_device_randomness"), buf, len, false);
+}
+
 void seedbed_k_add_hwgenerator_randomness(const void *buf, unsigned long len,
                                           unsigned long entropy, int sleep_after) {
   const struct kernel_hooks *hooks = &kernel_world()->config.hooks;

@@ -79,6 +79,7 @@ enum {
   /* Text. */                                                                                   \
   X(int, printk, (const char *device, const char *fmt, ...))                                    \
   X(int, sysfs_emit_at, (char *buf, int at, const char *fmt, ...))                              \
+  X(int, snprintf, (char *buf, unsigned long size, const char *fmt, ...))                       \
   X(int, sysfs_streq, (const char *a, const char *b))                                           \
   X(int, kstrtoull, (const char *s, unsigned int base, unsigned long long *out))                \
   X(unsigned long, strlcat, (char *to, const char *from, unsigned long size))                   \
@@ -110,7 +111,8 @@ enum {
   X(int, devm_hwrng_register, (void *dev, void *rng))                                           \
   X(void, devm_hwrng_unregister, (void *dev, void *rng))                                        \
   X(void, add_hwgenerator_randomness, (const void *buf, unsigned long len,                      \
-                                       unsigned long entropy, int sleep_after))
+                                       unsigned long entropy, int sleep_after))                 \
+  X(void, add_device_randomness, (const void *buf, unsigned long len))
 // clang-format on
 
 #define X(result, name, arguments) result seedbed_k_##name arguments;

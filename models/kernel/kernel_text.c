@@ -38,6 +38,16 @@ int seedbed_k_printk(const char *device, const char *fmt, ...) {
   return (int)strlen(text);
 }
 
+int seedbed_k_snprintf(char *buf, unsigned long size, const char *fmt, ...) {
+  va_list args;
+  int len;
+
+  va_start(args, fmt);
+  len = vsnprintf(buf, size, fmt, args);
+  va_end(args);
+  return len;
+}
+
 int seedbed_k_sysfs_emit_at(char *buf, int at, const char *fmt, ...) {
   va_list args;
   int len;

@@ -8,7 +8,7 @@
 # shellcheck source=tools/script_tests/script_tests.sh
 . tools/script_tests/script_tests.sh
 
-cp "$top/tools/kernel-image" "$tree/tools/"
+cp "$top/tools/kernel-image" "$top/tools/debian-archive.sh" "$tree/tools/"
 cd "$tree" || exit 1
 export WORLD=$TEST_TMPDIR
 

@@ -18,4 +18,6 @@
 #include <linux/string.h>
 #include <linux/types.h>
 
+#define snprintf(buf, size, ...) seedbed_k_snprintf((buf), (size), __VA_ARGS__)
+
 #endif  // SEEDBED_SHIM_LINUX_KERNEL_H_

@@ -7,6 +7,8 @@
 
 #include <linux/seedbed.h>
 
+#define add_device_randomness(buf, len) seedbed_k_add_device_randomness((buf), (len))
+
 #define SEEDBED_ADD_3(buf, len, entropy) \
   seedbed_k_add_hwgenerator_randomness((buf), (len), (entropy), 1)
 #define SEEDBED_ADD_4(buf, len, entropy, sleep_after) \
