@@ -20,3 +20,5 @@ void sim_clear_signals(void) {
   struct sim_task *self = sim_cur_task();
   if (!self->kthread) self->signal = false;
 }
+
+bool sim_task_signalled(const struct sim_task *task) { return task->signal; }

@@ -103,6 +103,8 @@ bool sim_signal_pending_at(struct sim_site *site);
 #define sim_signal_pending() sim_signal_pending_at(SIM_SITE("signal_pending"))
 // Of the current task; does nothing to a kthread.
 void sim_clear_signals(void);
+// The same of any task, for onlookers: no scheduling point.
+bool sim_task_signalled(const struct sim_task *task);
 
 // ---- kthreads ----
 // kthread_create leaves the thread asleep until sim_wake_up_process (kthread_run

@@ -376,6 +376,18 @@ void watch_generate_end(struct hw_device *hw, const u8 *data, size_t size, int e
 
 // ---- Register accesses ----
 
+// What a kernel tree does is listed by its key, which must not hide another cause: it tells what
+// ends the waits of core.c at once.
+static const char *polled_how(struct watch *watch, const struct watch_call *call) {
+  const struct watch_dev *dev = find_hw(watch, call->hw);
+
+  if (!hwrng_world()->kernel) return "polled without giving up the CPU";
+  if (dev && dev->unregistering) return "polled without giving up the CPU while its driver goes";
+  if (sim_task_signalled(call->task))
+    return "polled without giving up the CPU while a signal is pending";
+  return "polled without giving up the CPU";
+}
+
 // Notes that the task of `call` has looked at the device.
 static void note_poll(struct watch *watch, const struct watch_call *call) {
   struct watch_poller *poller = &watch->pollers[call->poller];
@@ -389,7 +401,7 @@ static void note_poll(struct watch *watch, const struct watch_call *call) {
   if (now_ns <= poller->poll_begin_ns + watch->config.poll_ns_max) return;
   if (words_of(call->hw->id, call->words_begin) > call->words_limit)
     fail(&hwrng_oracle_read_ends, call->hw, "a read takes words without end");
-  fail(&hwrng_oracle_busy_loop, call->hw, "polled without giving up the CPU");
+  fail(&hwrng_oracle_busy_loop, call->hw, polled_how(watch, call));
 }
 
 static void on_accessed(struct hw_device *hw) {

@@ -32,6 +32,7 @@ struct task_struct;
   seedbed_k_wake_up_process(SIM_SITE("wake_up_process"), (task))
 #define need_resched() seedbed_k_need_resched(SIM_SITE("need_resched"))
 #define cond_resched() seedbed_k_cond_resched(SIM_SITE("cond_resched"))
+#define cpu_relax() seedbed_k_cpu_relax(SIM_SITE("cpu_relax"))
 #define might_sleep() seedbed_k_might_sleep(__func__)
 
 #endif  // SEEDBED_SHIM_LINUX_SCHED_H_
