@@ -63,7 +63,10 @@ readelf -rW "$tmp/hooked.o" | awk '
 		print "CALL", where, $1, $5
 	}
 ' >>"$tmp/facts"
-build=$(sha256sum "$tmp/hooked.o" | cut -c1-16)
+cp "$tmp/hooked.o" "$tmp/code.o"
+# Where a kernel tree lies is in its debug information, and not in its code.
+[ -z "$keep" ] || objcopy -g "$tmp/code.o"
+build=$(sha256sum "$tmp/code.o" | cut -c1-16)
 awk -v section="$section" -v build="$build" '
 	function hex(s,   n, i) {
 		n = 0

@@ -42,10 +42,18 @@ void usage_error(const char *command, const char *fmt, ...) {
   command_exit(SIM_USAGE);
 }
 
+bool command_bisect;
+
+int command_status(int status) {
+  if (!command_bisect || status == SIM_OK || status == COMMAND_NOT_BUILT) return status;
+  if (status >= SIM_SAFETY && status <= SIM_SOMETIMES) return COMMAND_BAD;
+  return COMMAND_ENDS_BISECTION;
+}
+
 void command_exit(int status) {
   // What was allocated so far is nobody's business any more.
   fflush(NULL);
-  _Exit(status);
+  _Exit(command_status(status));
 }
 
 // The launcher says where the tree is; from its top the command is tools/seedbed.

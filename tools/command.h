@@ -40,6 +40,13 @@ SIM_NORETURN SIM_COLD void usage_error(const char *command, const char *fmt, ...
 // Ends the process with that status, from anywhere, after a complaint.
 SIM_NORETURN SIM_COLD void command_exit(int status);
 
+// Under --bisect the process ends as `git bisect run` asks: 0 good, 1 bad, 125 where the subject
+// cannot be built, and 128, which ends the bisection, for whatever says nothing of the subject.
+extern bool command_bisect;
+enum { COMMAND_BAD = 1, COMMAND_NOT_BUILT = 125, COMMAND_ENDS_BISECTION = 128 };
+// The status that the process ends with for an exit status of ours.
+int command_status(int status);
+
 // The status of two things together: the smaller one that is not 0. Statuses are
 // ordered so that what matters more is smaller.
 static inline int status_join(int a, int b) { return !a ? b : !b ? a : a < b ? a : b; }

@@ -23,6 +23,7 @@ enum {
   KEY_JSON,
   KEY_KNOWN,
   KEY_WATCHDOG,
+  KEY_BISECT,
 };
 
 // Every list has all options of explore; those without effect are not shown: `flags` is 0 or
@@ -84,6 +85,13 @@ enum {
          NULL,                                                                                    \
          where_flags,                                                                             \
          "Go on after a finding; equal keys are counted, not repeated",                           \
+         3},                                                                                      \
+        {"bisect",                                                                                \
+         KEY_BISECT,                                                                              \
+         NULL,                                                                                    \
+         where_flags,                                                                             \
+         "End as `git bisect run' asks: 0 good, 1 a finding, 125 the subject does not build, 128 " \
+         "anything else",                                                                         \
          3},                                                                                      \
         OPTIONS_WHERE(where_flags), {                                                             \
       0                                                                                           \
@@ -157,6 +165,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
                     OPTIONS_JOBS_MAX);
       options->jobs = (u32)number;
       return 0;
+    case KEY_BISECT:
+      return 0;  // main has seen it
     case KEY_KEEP_GOING:
       options->keep_going = true;
       return 0;
@@ -197,6 +207,8 @@ void options_apply(const struct options *options, struct run_spec *spec) {
   if (status == SIM_USAGE) usage_error(options->command, "--subject: %s", err);
   if (status) {
     complain("--subject: %s", err);
+    if (command_bisect && (status == SIM_MALFORMED || status == SIM_MISSING_FILE))
+      command_exit(COMMAND_NOT_BUILT);
     command_exit(status);
   }
   subject_use(&spec->subject);

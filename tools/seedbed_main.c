@@ -132,9 +132,12 @@ int main(int argc, char **argv) {
   argp_program_version_hook = print_version;
   command_find_invocation(argc > 0 && *argv[0] ? argv[0] : "seedbed");
   if (argc > 0) argv[0] = name;
+  for (int i = 1; i < argc; i++)
+    if (!strcmp(argv[i], "--bisect")) command_bisect = true;
+  if (command_bisect) argp_err_exit_status = COMMAND_ENDS_BISECTION;
   if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &arguments)) return SIM_OURS;
   free(doc);
   argv[arguments.first] = name;
   status = arguments.command->run(argc - arguments.first, argv + arguments.first);
-  return command_finish(status);
+  return command_status(command_finish(status));
 }

@@ -4,6 +4,7 @@
 #ifndef SEEDBED_SHIM_LINUX_KERNEL_H_
 #define SEEDBED_SHIM_LINUX_KERNEL_H_
 
+#include <asm/barrier.h>
 #include <linux/array_size.h>
 #include <linux/bug.h>
 #include <linux/compiler.h>

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Of the tiny tree: what the kernel's header of that name has and the tests need.
+#ifndef TINY_LINUX_LIST_H_
+#define TINY_LINUX_LIST_H_
+
+#include <linux/types.h>
+
+struct list_head {
+  struct list_head *next, *prev;
+};
+
+#endif  // TINY_LINUX_LIST_H_

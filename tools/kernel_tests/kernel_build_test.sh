@@ -1,0 +1,124 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# tools/kernel build, and the command's kernel: subjects, with copies of the tiny tree
+# (models/kernel/testing/tree). $2 is the command.
+
+# shellcheck source=tools/script_tests/script_tests.sh
+. tools/script_tests/script_tests.sh
+
+seedbed=$(readlink -f "$2")
+export SEEDBED_BUILT=$TEST_TMPDIR/built SEEDBED_ROOT=$top
+core=drivers/char/hw_random/core.c
+cp -rL "$top/models/kernel/testing/tree" "$tree/tiny"
+cd "$tree" || exit 1
+
+build() {
+	"$top/tools/kernel" build "$@" 2>err
+}
+fingerprint() {
+	(cd "$1" && find . -type f | sort | xargs sha256sum && find . | sort) | sha256sum
+}
+
+before=$(fingerprint tiny)
+found=$(build tiny)
+expect "a tree is built" 0 $?
+object=$(echo "$found" | tail -n 1)
+expect "its object is there" yes "$([ -s "$object" ] && echo yes)"
+expect "beside it lies its version" "version 4.5.6" "$(head -n 1 "${object%/*}/info")"
+expect "and its SHA-256" 64 "$(sed -n 's/^sha256 //p' "${object%/*}/info" | tr -d '\n' | wc -c)"
+expect "the tree is as before" "$before" "$(fingerprint tiny)"
+made=$(stat -c %Y.%i "$object")
+expect "again: the same object" "$object" "$(build tiny | tail -n 1)"
+expect "which was not made anew" "$made" "$(stat -c %Y.%i "$object")"
+
+cp -r tiny copy
+other=$(build copy | tail -n 1)
+expect "the same files elsewhere: the same subject" "$(cat "${object%/*}/info")" \
+	"$(cat "${other%/*}/info")"
+sed -i 's/reads = 7/reads = 8/' copy/$core
+other=$(build copy | tail -n 1)
+expect "an edit: another subject" no \
+	"$(cmp -s "${object%/*}/info" "${other%/*}/info" && echo yes || echo no)"
+sed -i 's/reads = 8/reads = 7/' copy/$core
+expect "undone: the first again" "$(cat "${object%/*}/info")" \
+	"$(other=$(build copy | tail -n 1) && cat "${other%/*}/info")"
+echo '#define TINY_MORE 1' >>copy/include/linux/list.h
+other=$(build copy | tail -n 1)
+expect "an edit of a header that is read: another subject" no \
+	"$(cmp -s "${object%/*}/info" "${other%/*}/info" && echo yes || echo no)"
+made=$(stat -c %i "$other")
+echo '#define TINY_MORE 1' >copy/include/linux/unread.h
+expect "of one that is not: nothing is made" "$made" "$(stat -c %i "$(build copy | tail -n 1)")"
+
+# What does not compile.
+cp -r tiny broken
+echo '#include <linux/lacking.h>' >>broken/$core
+build broken >/dev/null
+expect "a header that the shim lacks: 65" 65 $?
+expect "it is named, and how to add it" "linux/lacking.h docs/KERNEL.md" \
+	"$(grep -o 'linux/lacking.h: No' err | cut -d: -f1 | head -n 1) $(grep -o docs/KERNEL.md err)"
+cp tiny/$core broken/$core
+echo 'int tiny_more(void) { return tiny_macro(1); }' >>broken/$core
+build broken >/dev/null
+expect "a macro that it lacks: 65" "65 yes" "$? $(grep -q "declaration of function.*tiny_macro" err && echo yes)"
+cp tiny/$core broken/$core
+printf 'extern int tiny_variable;\nint tiny_more(void) { return tiny_variable; }\n' >>broken/$core
+build broken >/dev/null
+expect "a variable that nobody defines: 65, named" "65 yes" \
+	"$? $(grep -q "objects of the kernel.*tiny_variable" err && echo yes)"
+cp tiny/$core broken/$core
+build broken >/dev/null
+expect "mended: built" 0 $?
+
+rm -r broken/drivers
+build broken >/dev/null
+expect "no core: 66, named" "66 yes" "$? $(grep -q "$core" err && echo yes)"
+build nowhere >/dev/null
+expect "no folder: 66" 66 $?
+build >/dev/null
+expect "no argument: 64" 64 $?
+"$top/tools/kernel" frobnicate x 2>/dev/null
+expect "an unknown word: 64" 64 $?
+"$top/tools/kernel" fetch latest 2>/dev/null
+expect "no version: 64" 64 $?
+CC=no-such-cc build tiny >/dev/null
+expect "no compiler: 69" 69 $?
+
+# The command.
+run() {
+	"$seedbed" "$@" >out 2>err
+}
+run replay bcm2835-read --seed=1 --subject=kernel:tiny
+sed -i 's/digest=[^ ]*//' out
+expect "its line names the subject" "$(sed -n 's/^sha256 //p' "${object%/*}/info")" \
+	"$(grep -o 'subject=[0-9a-f]*' out | head -n 1 | cut -d= -f2)"
+expect "what nobody has is told" yes "$(grep -q 'refer to tiny_missing' err && echo yes)"
+cp -r tiny bad
+echo 'int' >>bad/$core
+run explore bcm2835-read --seeds=1..3 --subject=kernel:bad
+expect "a tree that does not compile ends the command: 65" 65 $?
+run explore bcm2835-read --seeds=1..3 --subject=kernel:bad --bisect
+expect "in a bisection: 125" 125 $?
+run explore bcm2835-read --seeds=1..3 --subject=kernel:nowhere
+expect "no tree: 66" 66 $?
+run explore bcm2835-read --seeds=1..3 --subject=kernel:nowhere --bisect
+expect "in a bisection: 125" 125 $?
+run explore crng-seed --seeds=1..3 --subject=kernel:tiny
+expect "a scenario that takes no tree: 64" 64 $?
+run explore bcm2835-read --seeds=1..3 --subject=kernel:
+expect "no folder: 64" 64 $?
+run explore bcm2835-read --seeds=1..3 --subject=kernel:tiny --bug=62
+expect "a bug of the model: 64" 64 $?
+run explore bcm2835-read --seeds=1..3 --subject=kernel:tiny --set=policy=cpu_relax
+expect "a policy of the model: 64" 64 $?
+run explore bcm2835-read --seeds=1..3 --subject=kernel:tiny --set=suspect.bcm2835_status_twice=1
+expect "a suspect of the model: 64" 64 $?
+run explore bcm2835-read --seeds=1..3 --frobnicate --bisect
+expect "a wrong option ends a bisection" 128 $?
+run explore bcm2835-read --seeds=1..3 --bug=99 --bisect
+expect "so does a wrong bug" 128 $?
+run explore mailbox --seeds=1..10 --bisect
+expect "clean is good" 0 $?
+run explore mailbox --seeds=1..10000 --bug=unlocked --bisect --out=findings
+expect "a finding is bad" 1 $?

@@ -1,0 +1,117 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The hwrng scenarios on drivers/char/hw_random of Linux 6.12: what is found is known, each known
+# finding replays, and what a fix mended is found again where it is taken back. Bugs' numbers are
+# the planted ones'. `tools/test --kernel` fetches the tree and runs this; $2 is the command.
+
+# shellcheck source=tools/script_tests/script_tests.sh
+. tools/script_tests/script_tests.sh
+
+kernel=$top/.build/kernel-trees/6.12
+if [ -z "${SEEDBED_KERNEL-}" ] || [ ! -s "$kernel/Makefile" ]; then
+	echo "SKIPPED: needs a kernel tree; tools/test --kernel fetches it and runs this test"
+	exit 0
+fi
+seedbed=$(readlink -f "$2")
+export SEEDBED_BUILT=$TEST_TMPDIR/built SEEDBED_ROOT=$top
+core=drivers/char/hw_random/core.c
+bcm2835=drivers/char/hw_random/bcm2835-rng.c
+cd "$tree" || exit 1
+mkdir -p .build/kernel-trees
+ln -s "$kernel" .build/kernel-trees/6.12
+seeds=20000
+[ -z "${SEEDBED_NIGHTLY-}" ] || seeds=1000000
+
+run() {
+	"$seedbed" "$@" >out 2>err
+}
+
+# A copy that may be changed, with links to what is not.
+copy() {
+	rm -rf "$1"
+	mkdir -p "$1/drivers/char"
+	cp "$kernel/Makefile" "$1/"
+	cp -r "$kernel/drivers/char/hw_random" "$1/drivers/char/"
+	ln -s "$kernel/include" "$1/include"
+}
+
+for scenario in bcm2835-read bcm2835-unregister hwrng-lifecycle; do
+	run explore $scenario --seeds=1..$seeds --subject=kernel:.build/kernel-trees/6.12
+	status=$?
+	[ $status = 0 ] || cat out
+	expect "$scenario: what is found is known" 0 $status
+done
+
+for file in "$top"/corpora/known/6.12*; do
+	key=$(sed -n 's/^key //p' "$file")
+	run replay "$file"
+	expect "$key replays" yes "$(grep -q "key=$key " out && echo yes)"
+done
+
+# The same tree elsewhere, and another process: the same digest.
+digest() {
+	run replay hwrng-lifecycle --seed=7 --set=hooks=2 --subject="$1"
+	grep -o 'digest=.*' out | sed 's/commit=[^ ]*//'
+}
+copy same
+one=$(digest kernel:.build/kernel-trees/6.12)
+expect "another process has the same digest" "$one" "$(digest kernel:.build/kernel-trees/6.12)"
+# Links and a copy are the same files to the compiler, but not the same names.
+expect "a copy elsewhere has it too" "${one%% *}" "$(digest kernel:same | sed 's/ .*//')"
+
+# Each atomic operation and marked access in the sources is a site of the object, and so an event:
+# tools/kernel_tests/kernel_object_test.c asks that each kind is.
+object=$("$top/tools/kernel" build "$kernel" | tail -n 1)
+strings -a "$object" >strings
+for operation in kref_get kref_put kref_read kref_get_unless_zero kref_init mutex_is_locked \
+	rcu_dereference rcu_assign_pointer RCU_INIT_POINTER rcu_access_pointer read_once \
+	write_once set_current_state need_resched signal_pending kthread_should_stop jiffies; do
+	expect "$operation is a site" "$operation" "$(grep -xF "$operation" strings | head -n 1)"
+done
+expect "no other atomic is in the sources" "" "$(cd "$kernel/drivers/char/hw_random" &&
+	grep -nE '\b(atomic(64|_long)?_[a-z_]+|refcount_[a-z_]+|(try_)?cmpxchg[a-z_]*|xchg[a-z_]*|this_cpu_[a-z_]+|(test|set|clear)_bit|__sync_[a-z_]+|__atomic_[a-z_]+)\(' \
+		core.c bcm2835-rng.c iproc-rng200.c)"
+
+# expect_found BUG SCENARIO ORACLE SEEDS FILE SED...: the edits bring that oracle, and 1 of --bisect.
+expect_found() {
+	local bug=$1 scenario=$2 oracle=$3 seeds=$4 file=$5 status
+	shift 5
+	copy "bug$bug"
+	cp "bug$bug/$file" before
+	sed -i "$@" "bug$bug/$file"
+	expect "bug $bug: the edit is made" no "$(cmp -s before "bug$bug/$file" && echo yes || echo no)"
+	run explore "$scenario" --seeds=1.."$seeds" --subject="kernel:bug$bug" --bisect
+	status=$?
+	[ $status = 1 ] || cat out err
+	expect "bug $bug is found by $scenario" 1 $status
+	expect "bug $bug: by $oracle" "$oracle" \
+		"$(grep -o "key=$scenario/[^/]*" out | head -n 1 | cut -d/ -f2)"
+	head -n 1 out
+}
+
+# cc2f39d6ac48: the thread ends by itself, and unregister stops what it finds.
+expect_found 55 hwrng-lifecycle kthread-misuse 200000 $core \
+	-e '/^static int hwrng_fillfn(void \*unused)$/,/^}/{s/while (!kthread_should_stop()) {$/&/;/TASK_INTERRUPTIBLE/,+2d}' \
+	-e '/^static int hwrng_fillfn(void \*unused)$/,/^}/s/^\t\t\twhile (!kthread_should_stop()) {/\t\t\tif (0) {/' \
+	-e '/^static int hwrng_fillfn(void \*unused)$/,/^}/s/return 0;/WRITE_ONCE(hwrng_fill, NULL); return 0;/' \
+	-e '/^static void drop_current_rng(void)$/,/^}/s/if (hwrng_fill) {/if (0) {/' \
+	-e '/^void hwrng_unregister/,/^}/s/mutex_unlock(&rng_mutex);/{ struct task_struct *t = list_empty(\&rng_list) ? READ_ONCE(hwrng_fill) : NULL; & if (t) kthread_stop(t); }/'
+# 36cb6494429b: nothing ends the sleep after a failed read.
+expect_found 56 bcm2835-unregister hwrng-unregister-bound 200000 $core \
+	-e '/^long hwrng_msleep/,/^}/s/wait_for.*timeout(/schedule_timeout_uninterruptible(timeout); (void)(/'
+# a027f30d72f2: unregister does not wait.
+expect_found 57 bcm2835-unregister hwrng-callback-after-unregister 200000 $core \
+	-e '/^void hwrng_unregister/,/^}/s/wait_for_completion(.*);//'
+# 96cb9d055445: the driver polls.
+expect_found 62 bcm2835-read hwrng-busy-loop 200000 $bcm2835 -e 's/hwrng_yield(rng)/cpu_relax()/'
+# b58a36008bfa: the driver sleeps for a second.
+expect_found 63 bcm2835-read hwrng-throughput 200000 $bcm2835 \
+	-e 's/hwrng_yield(rng)/hwrng_msleep(rng, 1000)/'
+
+copy broken
+echo 'int' >>broken/$core
+run explore bcm2835-read --seeds=1..10 --subject=kernel:broken --bisect
+expect "what does not compile is passed over by a bisection" 125 $?
+run explore bcm2835-read --seeds=1..2000 --subject=kernel:same --bisect
+expect "what is known is good" 0 $?
