@@ -101,7 +101,7 @@ expect_found 55 hwrng-lifecycle kthread-misuse 200000 $core \
 expect_found 56 bcm2835-unregister hwrng-unregister-bound 200000 $core \
 	-e '/^long hwrng_msleep/,/^}/s/wait_for.*timeout(/schedule_timeout_uninterruptible(timeout); (void)(/'
 # a027f30d72f2: unregister does not wait.
-expect_found 57 bcm2835-unregister hwrng-callback-after-unregister 200000 $core \
+expect_found 57 bcm2835-unregister hwrng-balance 200000 $core \
 	-e '/^void hwrng_unregister/,/^}/s/wait_for_completion(.*);//'
 # 96cb9d055445: the driver polls.
 expect_found 62 bcm2835-read hwrng-busy-loop 200000 $bcm2835 -e 's/hwrng_yield(rng)/cpu_relax()/'
