@@ -211,7 +211,6 @@ void options_apply(const struct options *options, struct run_spec *spec) {
       command_exit(COMMAND_NOT_BUILT);
     command_exit(status);
   }
-  subject_use(&spec->subject);
   if (options->strategy >= 0) spec->strategy = (u32)options->strategy;
   if (options->bug && !sim_params_set_bug(spec->params, options->bug)) {
     const struct sim_bug *bug = spec->scenario->bugs;
@@ -238,6 +237,7 @@ void options_apply(const struct options *options, struct run_spec *spec) {
       usage_error(options->command, "--set=%s: %s", options->set[i], err);
     free(key);
   }
+  subject_use(&spec->subject);
   if (spec->scenario->refuses && spec->scenario->refuses(spec->params, err, sizeof(err)))
     usage_error(options->command, "%s: %s", spec->scenario->name, err);
 }
