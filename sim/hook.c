@@ -509,21 +509,22 @@ void __tsan_atomic_signal_fence(int order) { (void)order; }
 
 void (*sim_hook_named(const char *name))(void) {
   typedef void (*function)(void);
-#define NAMED(name_) {#name_, (function)name_}
-#define NAMED_ACCESS(size)                                                                     \
-  NAMED(__tsan_read##size), NAMED(__tsan_write##size), NAMED(__tsan_read_write##size),         \
-      NAMED(__tsan_unaligned_read##size), NAMED(__tsan_unaligned_write##size),                 \
-      NAMED(__tsan_unaligned_read_write##size), NAMED(__tsan_volatile_read##size),             \
-      NAMED(__tsan_volatile_write##size), NAMED(__tsan_unaligned_volatile_read##size),         \
+#define NAMED(name_) \
+  { #name_, (function)name_ }
+#define NAMED_ACCESS(size)                                                             \
+  NAMED(__tsan_read##size), NAMED(__tsan_write##size), NAMED(__tsan_read_write##size), \
+      NAMED(__tsan_unaligned_read##size), NAMED(__tsan_unaligned_write##size),         \
+      NAMED(__tsan_unaligned_read_write##size), NAMED(__tsan_volatile_read##size),     \
+      NAMED(__tsan_volatile_write##size), NAMED(__tsan_unaligned_volatile_read##size), \
       NAMED(__tsan_unaligned_volatile_write##size)
-#define NAMED_ATOMIC(bits)                                                                        \
-  NAMED(__tsan_atomic##bits##_load), NAMED(__tsan_atomic##bits##_store),                          \
-      NAMED(__tsan_atomic##bits##_exchange), NAMED(__tsan_atomic##bits##_fetch_add),              \
-      NAMED(__tsan_atomic##bits##_fetch_sub), NAMED(__tsan_atomic##bits##_fetch_and),             \
-      NAMED(__tsan_atomic##bits##_fetch_or), NAMED(__tsan_atomic##bits##_fetch_xor),              \
-      NAMED(__tsan_atomic##bits##_fetch_nand),                                                    \
-      NAMED(__tsan_atomic##bits##_compare_exchange_strong),                                       \
-      NAMED(__tsan_atomic##bits##_compare_exchange_weak),                                         \
+#define NAMED_ATOMIC(bits)                                                            \
+  NAMED(__tsan_atomic##bits##_load), NAMED(__tsan_atomic##bits##_store),              \
+      NAMED(__tsan_atomic##bits##_exchange), NAMED(__tsan_atomic##bits##_fetch_add),  \
+      NAMED(__tsan_atomic##bits##_fetch_sub), NAMED(__tsan_atomic##bits##_fetch_and), \
+      NAMED(__tsan_atomic##bits##_fetch_or), NAMED(__tsan_atomic##bits##_fetch_xor),  \
+      NAMED(__tsan_atomic##bits##_fetch_nand),                                        \
+      NAMED(__tsan_atomic##bits##_compare_exchange_strong),                           \
+      NAMED(__tsan_atomic##bits##_compare_exchange_weak),                             \
       NAMED(__tsan_atomic##bits##_compare_exchange_val)
   static const struct {
     const char *name;

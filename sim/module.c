@@ -26,4 +26,6 @@ void sim_module_use(struct sim_module *module) {
   used = module;
 }
 
-struct sim_module *sim_module_used(void) { return used; }
+struct sim_module *sim_module_used(void) {
+  return used;
+}

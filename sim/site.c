@@ -17,8 +17,8 @@ enum { SITES_MAX = 4096 };
 static const char *const kind_class[] = {"point", "irq", "fault", "time", "work"};
 
 static bool initialised;
-static u32 num_own;                // of the program
-static struct sim_site *added;     // of a module
+static u32 num_own;             // of the program
+static struct sim_site *added;  // of a module
 static u32 num_added;
 static u32 num_streams;
 static u32 point_stream;

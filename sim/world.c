@@ -50,8 +50,8 @@ struct sim_world *sim_world_new(void) {
   w->record = malloc(sizeof(struct sim_draw) * SIM_RECORD_MAX);
   w->labels = calloc(SIM_ACTORS_MAX, sizeof(struct sim_label));
   w->strategies = sim_strategy_new();
-  bool ok = w->stacks != MAP_FAILED && w->image_stacks && count_sites(w) && w->record && w->labels &&
-            w->strategies && sim_arena_init(&w->arena);
+  bool ok = w->stacks != MAP_FAILED && w->image_stacks && count_sites(w) && w->record &&
+            w->labels && w->strategies && sim_arena_init(&w->arena);
   if (!ok) {
     if (w->stacks == MAP_FAILED) w->stacks = NULL;
     sim_world_free(w);

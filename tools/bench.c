@@ -240,8 +240,8 @@ static double bcm2835_hooked(const struct row *row) {
   return scenario_rate("bcm2835-unregister", settings);
 }
 
-// Files of a kernel tree, and the model as shipped beside them: runs of a device that is well, since
-// what it does else is mostly a finding, and a poll of two ticks.
+// Files of a kernel tree, and the model as shipped beside them: runs of a device that is well,
+// since what it does else is mostly a finding, and a poll of two ticks.
 static struct subject kernel_subject_of_bench;
 
 static double bcm2835_as_shipped(const struct row *row, bool kernel) {

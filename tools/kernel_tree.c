@@ -61,7 +61,8 @@ static enum sim_status load(char *path, struct kernel_tree *out, char *err, size
     take_word(text_str(&info), "version ", out->version, sizeof(out->version));
     take_word(text_str(&info), "sha256 ", out->sha256, sizeof(out->sha256));
   }
-  if (!read || strlen(out->sha256) != 64) snprintf(err, len, "%s: not as it was written", info_path);
+  if (!read || strlen(out->sha256) != 64)
+    snprintf(err, len, "%s: not as it was written", info_path);
   read = read && strlen(out->sha256) == 64;
   text_free(&info);
   free(info_path);
@@ -89,7 +90,9 @@ enum sim_status kernel_tree_load(const char *dir, struct kernel_tree *out, char 
   child_result_free(&child);
   free(program);
   for (u32 i = 0; status == SIM_OK && i < out->object->num_unbound; i++)
-    complain("%s: its files refer to %s, which seedbed lacks: a run that calls it ends with status"
-             " 70 (docs/KERNEL.md)", dir, out->object->unbound[i]);
+    complain(
+        "%s: its files refer to %s, which seedbed lacks: a run that calls it ends with status"
+        " 70 (docs/KERNEL.md)",
+        dir, out->object->unbound[i]);
   return status;
 }

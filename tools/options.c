@@ -47,55 +47,55 @@ enum {
     "watchdog", KEY_WATCHDOG, "S", OPTION_HIDDEN, NULL, 3                                          \
   }
 
-#define OPTIONS_ALL(strategy_flags, seeds_flags, where_flags, where)                              \
-  {                                                                                               \
-    {NULL, 0, NULL, 0, "What is run:", 2},                                                        \
-        {"subject",                                                                               \
-         KEY_SUBJECT,                                                                             \
-         "SUBJECT",                                                                               \
-         0,                                                                                       \
-         "What is under test: model, the built-in one (default); or, where the scenario takes "   \
-         "it, image:FILE, a vDSO or a kernel file that holds one, or kernel:DIR, files of a "     \
-         "kernel tree",                                                                           \
-         2},                                                                                      \
-        {"bug", KEY_BUG, "ID", 0, "Switch a planted bug on (see `seedbed list')", 2},             \
-        {"set",                                                                                   \
-         KEY_SET,                                                                                 \
-         "KEY=VALUE",                                                                             \
-         0,                                                                                       \
-         "Set a parameter of the scenario or of the machine, or suspect.NAME=1 to have a "        \
-         "behaviour that an oracle objects to as the kernel does it; any number of times",        \
-         2},                                                                                      \
-        {"strategy",                                                                              \
-         KEY_STRATEGY,                                                                            \
-         "NAME",                                                                                  \
-         strategy_flags,                                                                          \
-         "How a seed picks who runs (see `seedbed list'; default portfolio: drawn by each seed)", \
-         2},                                                                                      \
-        {NULL, 0, NULL, 0, where, 3},                                                             \
-        {"seeds",                                                                                 \
-         KEY_SEEDS,                                                                               \
-         "A..B",                                                                                  \
-         seeds_flags,                                                                             \
-         "Seeds to run, both ends included; `A..' has no end, `A' is that one. Decimal or 0x "    \
-         "(default 1..100000; without end if --time is given)",                                   \
-         3},                                                                                      \
-        {"keep-going",                                                                            \
-         KEY_KEEP_GOING,                                                                          \
-         NULL,                                                                                    \
-         where_flags,                                                                             \
-         "Go on after a finding; equal keys are counted, not repeated",                           \
-         3},                                                                                      \
-        {"bisect",                                                                                \
-         KEY_BISECT,                                                                              \
-         NULL,                                                                                    \
-         where_flags,                                                                             \
+#define OPTIONS_ALL(strategy_flags, seeds_flags, where_flags, where)                               \
+  {                                                                                                \
+    {NULL, 0, NULL, 0, "What is run:", 2},                                                         \
+        {"subject",                                                                                \
+         KEY_SUBJECT,                                                                              \
+         "SUBJECT",                                                                                \
+         0,                                                                                        \
+         "What is under test: model, the built-in one (default); or, where the scenario takes "    \
+         "it, image:FILE, a vDSO or a kernel file that holds one, or kernel:DIR, files of a "      \
+         "kernel tree",                                                                            \
+         2},                                                                                       \
+        {"bug", KEY_BUG, "ID", 0, "Switch a planted bug on (see `seedbed list')", 2},              \
+        {"set",                                                                                    \
+         KEY_SET,                                                                                  \
+         "KEY=VALUE",                                                                              \
+         0,                                                                                        \
+         "Set a parameter of the scenario or of the machine, or suspect.NAME=1 to have a "         \
+         "behaviour that an oracle objects to as the kernel does it; any number of times",         \
+         2},                                                                                       \
+        {"strategy",                                                                               \
+         KEY_STRATEGY,                                                                             \
+         "NAME",                                                                                   \
+         strategy_flags,                                                                           \
+         "How a seed picks who runs (see `seedbed list'; default portfolio: drawn by each seed)",  \
+         2},                                                                                       \
+        {NULL, 0, NULL, 0, where, 3},                                                              \
+        {"seeds",                                                                                  \
+         KEY_SEEDS,                                                                                \
+         "A..B",                                                                                   \
+         seeds_flags,                                                                              \
+         "Seeds to run, both ends included; `A..' has no end, `A' is that one. Decimal or 0x "     \
+         "(default 1..100000; without end if --time is given)",                                    \
+         3},                                                                                       \
+        {"keep-going",                                                                             \
+         KEY_KEEP_GOING,                                                                           \
+         NULL,                                                                                     \
+         where_flags,                                                                              \
+         "Go on after a finding; equal keys are counted, not repeated",                            \
+         3},                                                                                       \
+        {"bisect",                                                                                 \
+         KEY_BISECT,                                                                               \
+         NULL,                                                                                     \
+         where_flags,                                                                              \
          "End as `git bisect run' asks: 0 good, 1 a finding, 125 the subject does not build, 128 " \
-         "anything else",                                                                         \
-         3},                                                                                      \
-        OPTIONS_WHERE(where_flags), {                                                             \
-      0                                                                                           \
-    }                                                                                             \
+         "anything else",                                                                          \
+         3},                                                                                       \
+        OPTIONS_WHERE(where_flags), {                                                              \
+      0                                                                                            \
+    }                                                                                              \
   }
 
 static const struct argp_option option_list[] = OPTIONS_ALL(0, 0, 0, "How much and where:");

@@ -24,19 +24,21 @@ struct subject {
   // What scenarios run on; NULL for the built-in subject. Lives until the next call of
   // subject_parse that loads one.
   const struct vdso_image *image;
-  struct kernel_object *kernel;  // the same, of files of a kernel tree; lives as long as the process
+  struct kernel_object
+      *kernel;  // the same, of files of a kernel tree; lives as long as the process
 };
 
 // The built-in subject; its SHA-256 is that of the sources below models/, computed when
 // the command was built, so it is the same in every configuration.
 struct subject subject_model(void);
 
-// Parses the argument of --subject for a run of `scenario`, and loads the image that it
+// Parses the argument of --subject for a run of `scenario`, and loads the image or the tree that it
 // names. Otherwise `err` has a reason and `out` is unchanged: SIM_USAGE, an unknown kind,
 // one that the scenario does not take, or a path that no decision file could hold (more than
 // 249 bytes, a byte that is not printable ASCII, a blank at its end); SIM_MISSING_FILE, the
-// file cannot be read; SIM_MALFORMED, it holds no vDSO that runs here, or more than one, or a tree's files do not compile
-// (tools/kernel has told what the compiler said); SIM_MISSING_PACKAGE, there is no compiler.
+// file cannot be read, or a tree has no such file; SIM_MALFORMED, it holds no vDSO that runs here,
+// or more than one, or a tree's files do not compile (tools/kernel has told what the compiler
+// said); SIM_MISSING_PACKAGE, there is no compiler.
 SIM_MUST_CHECK enum sim_status subject_parse(const char *text, const struct sim_scenario *scenario,
                                              struct subject *out, char *err, size_t len);
 

@@ -28,7 +28,7 @@ struct hwrng_world {
   struct hw_hooks hooks;
   struct hwrng_sink sink;
   struct kernel_hwrng_world *kernel;  // core and drivers of a kernel tree; NULL: the modelled ones
-  struct watch *watch;          // the onlooker behind the hooks, or NULL
+  struct watch *watch;                // the onlooker behind the hooks, or NULL
 };
 
 // hwrng_world returns the models of the world that is running. The scenario's set-up has

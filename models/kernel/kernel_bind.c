@@ -224,8 +224,8 @@ void seedbed_k_add_device_randomness(const void *buf, unsigned long len) {
   sim_hook_touch(SIM_SITE("add_device_randomness"), buf, len, false);
 }
 
-void seedbed_k_add_hwgenerator_randomness(const void *buf, unsigned long len,
-                                          unsigned long entropy, int sleep_after) {
+void seedbed_k_add_hwgenerator_randomness(const void *buf, unsigned long len, unsigned long entropy,
+                                          int sleep_after) {
   const struct kernel_hooks *hooks = &kernel_world()->config.hooks;
 
   sim_hook_touch(SIM_SITE("add_hwgenerator_randomness"), buf, len, false);

@@ -78,7 +78,9 @@ void kernel_remove(struct kernel_pdev *pdev) {
   pdev_free(pdev);
 }
 
-int kernel_suspend(struct kernel_pdev *pdev) { return kernel_subject()->inside.suspend(pdev->pdev); }
+int kernel_suspend(struct kernel_pdev *pdev) {
+  return kernel_subject()->inside.suspend(pdev->pdev);
+}
 
 int kernel_resume(struct kernel_pdev *pdev) { return kernel_subject()->inside.resume(pdev->pdev); }
 
@@ -169,9 +171,9 @@ void *seedbed_k_ioremap(void *dev, unsigned int index) {
 }
 
 static struct kernel_pdev *window_of(const volatile void *at, u32 *out_offset) {
-  static const struct sim_oracle oracle = {
-      "kernel-io", SIM_SAFETY, "register accesses go to a mapping that exists",
-      "Documentation/driver-api/device-io.rst"};
+  static const struct sim_oracle oracle = {"kernel-io", SIM_SAFETY,
+                                           "register accesses go to a mapping that exists",
+                                           "Documentation/driver-api/device-io.rst"};
   u64 place = (u64)(uintptr_t)at - KERNEL_WINDOW_BASE;
   u64 i = place / KERNEL_WINDOW_SIZE;
 

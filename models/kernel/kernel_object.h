@@ -23,7 +23,8 @@ struct kernel_object {
 };
 
 // Loads the shared object at `path` and binds what it calls. NULL with a reason in `err` if it
-// cannot be loaded or was made for another seedbed. A file that is loaded already is the same object.
+// cannot be loaded or was made for another seedbed. A file that is loaded already is the same
+// object.
 SIM_MUST_CHECK struct kernel_object *kernel_object_load(const char *path, char *err, size_t len);
 
 // From now on worlds are set up on `object`; NULL: on the built-in models, as at the start.

@@ -26,7 +26,7 @@ int seedbed_k_printk(const char *device, const char *fmt, ...) {
   char text[160];
   va_list args;
 
-  if (strstr(fmt, "%p")) {
+  if (strstr(fmt, "%p")) {  // tidy-allow(address): it is what is kept out
     snprintf(text, sizeof(text), "%s", fmt);
   } else {
     va_start(args, fmt);

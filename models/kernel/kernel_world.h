@@ -36,8 +36,6 @@ struct kernel_world {
   struct kernel_pdev *windows[KERNEL_WINDOWS_MAX];
 };
 
-static inline struct kernel_world *kernel_world(void) {
-  return *kernel_subject()->inside.world;
-}
+static inline struct kernel_world *kernel_world(void) { return *kernel_subject()->inside.world; }
 
 #endif  // SEEDBED_MODELS_KERNEL_KERNEL_WORLD_H_

@@ -56,12 +56,14 @@ cp -r tiny broken
 echo '#include <linux/lacking.h>' >>broken/$core
 build broken >/dev/null
 expect "a header that the shim lacks: 65" 65 $?
+named=$(grep -o 'linux/lacking.h: No' err | cut -d: -f1 | head -n 1)
 expect "it is named, and how to add it" "linux/lacking.h docs/KERNEL.md" \
-	"$(grep -o 'linux/lacking.h: No' err | cut -d: -f1 | head -n 1) $(grep -o docs/KERNEL.md err)"
+	"$named $(grep -o docs/KERNEL.md err)"
 cp tiny/$core broken/$core
 echo 'int tiny_more(void) { return tiny_macro(1); }' >>broken/$core
 build broken >/dev/null
-expect "a macro that it lacks: 65" "65 yes" "$? $(grep -q "declaration of function.*tiny_macro" err && echo yes)"
+expect "a macro that it lacks: 65" "65 yes" \
+	"$? $(grep -q "declaration of function.*tiny_macro" err && echo yes)"
 cp tiny/$core broken/$core
 printf 'extern int tiny_variable;\nint tiny_more(void) { return tiny_variable; }\n' >>broken/$core
 build broken >/dev/null

@@ -116,8 +116,10 @@ static void setup(void) {
 }
 
 static const struct sim_param params[] = {
-    {"does", 0, 0, 7, "", "what tasks write", names}, {"tasks", 0, 0, TASKS_MAX, "", "tasks"},
-    {"device", 0, 0, 1, "", "a device comes"},        {"no_kthreads", 0, 0, 1, "", "none is made"},
+    {"does", 0, 0, 7, "", "what tasks write", names},
+    {"tasks", 0, 0, TASKS_MAX, "", "tasks"},
+    {"device", 0, 0, 1, "", "a device comes"},
+    {"no_kthreads", 0, 0, 1, "", "none is made"},
     {.name = NULL},
 };
 static const struct sim_oracle *const oracles[] = {NULL};
@@ -188,15 +190,38 @@ static void note_step(struct sim_trace_sink *sink, const struct sim_event *event
 // Each atomic operation, marked access and barrier is an event of its own.
 static void atomics_are_events(void **state) {
   static const char *const set[] = {"does", "all", "tasks", "1", NULL};
-  static const char *const atomics[] = {
-      "read_once",        "write_once",       "smp_load_acquire",     "smp_store_release",
-      "smp_mb",           "smp_rmb",          "smp_wmb",              "kref_init",
-      "kref_get",         "kref_read",        "kref_get_unless_zero", "kref_put",
-      "mutex_is_locked",  "mutex_trylock",    "mutex_unlock",         "mutex_lock_interruptible",
-      "rcu_access_pointer", "reinit_completion", "completion_done",   "wait_for_completion",
-      "queue_work",       "schedule_work",    "flush_work",           "cancel_work_sync",
-      "need_resched",     "signal_pending",   "cond_resched",         "cpu_relax",
-      "jiffies",          "kthread_run",      "kthread_stop",         "wake_up_process"};
+  static const char *const atomics[] = {"read_once",
+                                        "write_once",
+                                        "smp_load_acquire",
+                                        "smp_store_release",
+                                        "smp_mb",
+                                        "smp_rmb",
+                                        "smp_wmb",
+                                        "kref_init",
+                                        "kref_get",
+                                        "kref_read",
+                                        "kref_get_unless_zero",
+                                        "kref_put",
+                                        "mutex_is_locked",
+                                        "mutex_trylock",
+                                        "mutex_unlock",
+                                        "mutex_lock_interruptible",
+                                        "rcu_access_pointer",
+                                        "reinit_completion",
+                                        "completion_done",
+                                        "wait_for_completion",
+                                        "queue_work",
+                                        "schedule_work",
+                                        "flush_work",
+                                        "cancel_work_sync",
+                                        "need_resched",
+                                        "signal_pending",
+                                        "cond_resched",
+                                        "cpu_relax",
+                                        "jiffies",
+                                        "kthread_run",
+                                        "kthread_stop",
+                                        "wake_up_process"};
   static struct seen seen = {.sink = {note_step}};
   struct sim_test t;
 
@@ -332,18 +357,12 @@ static void processes_agree(void **state) {
 
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(unbound_calls_are_named),
-      cmocka_unit_test(wrong_files_are_refused),
-      cmocka_unit_test(device_comes_and_goes),
-      cmocka_unit_test(every_call_is_made),
-      cmocka_unit_test(atomics_are_events),
-      cmocka_unit_test(plain_accesses_of_statics_race),
-      cmocka_unit_test(accesses_are_points),
-      cmocka_unit_test(unbound_call_is_reached),
-      cmocka_unit_test(warnings_are_findings),
-      cmocka_unit_test(worlds_take_turns),
-      cmocka_unit_test(subject_is_put_down),
-      cmocka_unit_test(processes_agree),
+      cmocka_unit_test(unbound_calls_are_named), cmocka_unit_test(wrong_files_are_refused),
+      cmocka_unit_test(device_comes_and_goes),   cmocka_unit_test(every_call_is_made),
+      cmocka_unit_test(atomics_are_events),      cmocka_unit_test(plain_accesses_of_statics_race),
+      cmocka_unit_test(accesses_are_points),     cmocka_unit_test(unbound_call_is_reached),
+      cmocka_unit_test(warnings_are_findings),   cmocka_unit_test(worlds_take_turns),
+      cmocka_unit_test(subject_is_put_down),     cmocka_unit_test(processes_agree),
   };
   char err[400] = "an argument is missing";
 

@@ -63,25 +63,26 @@ expect "a copy elsewhere has it too" "${one%% *}" "$(digest kernel:same | sed 's
 # Each atomic operation and marked access in the sources is a site of the object, and so an event:
 # tools/kernel_tests/kernel_object_test.c asks that each kind is.
 object=$("$top/tools/kernel" build "$kernel" | tail -n 1)
-strings -a "$object" >strings
+strings -a "$object" >words
 for operation in kref_get kref_put kref_read kref_get_unless_zero kref_init mutex_is_locked \
 	rcu_dereference rcu_assign_pointer RCU_INIT_POINTER rcu_access_pointer read_once \
 	write_once set_current_state need_resched signal_pending kthread_should_stop jiffies; do
-	expect "$operation is a site" "$operation" "$(grep -xF "$operation" strings | head -n 1)"
+	expect "$operation is a site" "$operation" "$(grep -xF "$operation" words | head -n 1)"
 done
+others='atomic(64|_long)?_[a-z_]+|refcount_[a-z_]+|(try_)?cmpxchg[a-z_]*|xchg[a-z_]*'
+others="$others|this_cpu_[a-z_]+|(test|set|clear)_bit|__sync_[a-z_]+|__atomic_[a-z_]+"
 expect "no other atomic is in the sources" "" "$(cd "$kernel/drivers/char/hw_random" &&
-	grep -nE '\b(atomic(64|_long)?_[a-z_]+|refcount_[a-z_]+|(try_)?cmpxchg[a-z_]*|xchg[a-z_]*|this_cpu_[a-z_]+|(test|set|clear)_bit|__sync_[a-z_]+|__atomic_[a-z_]+)\(' \
-		core.c bcm2835-rng.c iproc-rng200.c)"
+	grep -nE "\\b($others)\\(" core.c bcm2835-rng.c iproc-rng200.c)"
 
-# expect_found BUG SCENARIO ORACLE SEEDS FILE SED...: the edits bring that oracle, and 1 of --bisect.
+# expect_found BUG SCENARIO ORACLE FILE: the edits of sed's script on standard input bring that
+# oracle, and status 1 of --bisect.
 expect_found() {
-	local bug=$1 scenario=$2 oracle=$3 seeds=$4 file=$5 status
-	shift 5
+	local bug=$1 scenario=$2 oracle=$3 file=$4 status
 	copy "bug$bug"
-	cp "bug$bug/$file" before
-	sed -i "$@" "bug$bug/$file"
-	expect "bug $bug: the edit is made" no "$(cmp -s before "bug$bug/$file" && echo yes || echo no)"
-	run explore "$scenario" --seeds=1.."$seeds" --subject="kernel:bug$bug" --bisect
+	sed -i -f /dev/stdin "bug$bug/$file"
+	expect "bug $bug: the edit is made" no \
+		"$(cmp -s "$kernel/$file" "bug$bug/$file" && echo yes || echo no)"
+	run explore "$scenario" --seeds=1..200000 --subject="kernel:bug$bug" --bisect
 	status=$?
 	[ $status = 1 ] || cat out err
 	expect "bug $bug is found by $scenario" 1 $status
@@ -91,23 +92,35 @@ expect_found() {
 }
 
 # cc2f39d6ac48: the thread ends by itself, and unregister stops what it finds.
-expect_found 55 hwrng-lifecycle kthread-misuse 200000 $core \
-	-e '/^static int hwrng_fillfn(void \*unused)$/,/^}/{s/while (!kthread_should_stop()) {$/&/;/TASK_INTERRUPTIBLE/,+2d}' \
-	-e '/^static int hwrng_fillfn(void \*unused)$/,/^}/s/^\t\t\twhile (!kthread_should_stop()) {/\t\t\tif (0) {/' \
-	-e '/^static int hwrng_fillfn(void \*unused)$/,/^}/s/return 0;/WRITE_ONCE(hwrng_fill, NULL); return 0;/' \
-	-e '/^static void drop_current_rng(void)$/,/^}/s/if (hwrng_fill) {/if (0) {/' \
-	-e '/^void hwrng_unregister/,/^}/s/mutex_unlock(&rng_mutex);/{ struct task_struct *t = list_empty(\&rng_list) ? READ_ONCE(hwrng_fill) : NULL; & if (t) kthread_stop(t); }/'
+expect_found 55 hwrng-lifecycle kthread-misuse $core <<'SED'
+/^static int hwrng_fillfn(void \*unused)$/,/^}/ {
+	/TASK_INTERRUPTIBLE/,+2d
+	s/^\t\t\twhile (!kthread_should_stop()) {/\t\t\tif (0) {/
+	s/return 0;/WRITE_ONCE(hwrng_fill, NULL); return 0;/
+}
+/^static void drop_current_rng(void)$/,/^}/s/if (hwrng_fill) {/if (0) {/
+/^void hwrng_unregister/,/^}/ {
+	s/^\tint err;/\tint err, empty; struct task_struct *t;/
+	s/mutex_unlock(&rng_mutex);/t = READ_ONCE(hwrng_fill); & if (empty \&\& t) kthread_stop(t);/
+	s/list_del(&rng->list);/& empty = list_empty(\&rng_list);/
+}
+SED
 # 36cb6494429b: nothing ends the sleep after a failed read.
-expect_found 56 bcm2835-unregister hwrng-unregister-bound 200000 $core \
-	-e '/^long hwrng_msleep/,/^}/s/wait_for.*timeout(/schedule_timeout_uninterruptible(timeout); (void)(/'
+expect_found 56 bcm2835-unregister hwrng-unregister-bound $core <<'SED'
+/^long hwrng_msleep/,/^}/s/wait_for.*timeout(/schedule_timeout_uninterruptible(timeout); (void)(/
+SED
 # a027f30d72f2: unregister does not wait.
-expect_found 57 bcm2835-unregister hwrng-balance 200000 $core \
-	-e '/^void hwrng_unregister/,/^}/s/wait_for_completion(.*);//'
+expect_found 57 bcm2835-unregister hwrng-balance $core <<'SED'
+/^void hwrng_unregister/,/^}/s/wait_for_completion(.*);//
+SED
 # 96cb9d055445: the driver polls.
-expect_found 62 bcm2835-read hwrng-busy-loop 200000 $bcm2835 -e 's/hwrng_yield(rng)/cpu_relax()/'
+expect_found 62 bcm2835-read hwrng-busy-loop $bcm2835 <<'SED'
+s/hwrng_yield(rng)/cpu_relax()/
+SED
 # b58a36008bfa: the driver sleeps for a second.
-expect_found 63 bcm2835-read hwrng-throughput 200000 $bcm2835 \
-	-e 's/hwrng_yield(rng)/hwrng_msleep(rng, 1000)/'
+expect_found 63 bcm2835-read hwrng-throughput $bcm2835 <<'SED'
+s/hwrng_yield(rng)/hwrng_msleep(rng, 1000)/
+SED
 
 copy broken
 echo 'int' >>broken/$core

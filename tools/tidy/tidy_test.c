@@ -122,10 +122,13 @@ static void file_name_occurs_once(void **state) {
       {"models/a.c", SPDX, sizeof SPDX - 1},
       {"sim/BUILD.bazel", SPDX, sizeof SPDX - 1},
       {"models/BUILD.bazel", SPDX, sizeof SPDX - 1},
+      {"models/x/shim/linux/b.h", SPDX, sizeof SPDX - 1},
+      {"models/x/testing/tree/include/linux/b.h", SPDX, sizeof SPDX - 1},
+      {"sim/b.h", SPDX, sizeof SPDX - 1},
   };
   char found[64] = "";
 
-  tidy_check(files, 4, collect, found);
+  tidy_check(files, 7, collect, found);
   assert_string_equal(found, "0:twice ");
 }
 

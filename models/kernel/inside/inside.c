@@ -15,8 +15,8 @@
 #include <linux/of.h>
 #include <linux/platform_device.h>
 
-#define SECTION(type, name)                                                              \
-  extern type __start_##name[] __attribute__((weak, visibility("hidden")));              \
+#define SECTION(type, name)                                                 \
+  extern type __start_##name[] __attribute__((weak, visibility("hidden"))); \
   extern type __stop_##name[] __attribute__((weak, visibility("hidden")))
 
 static void *world;
@@ -27,8 +27,7 @@ SECTION(const struct seedbed_static, seedbed_statics);
 SECTION(const struct seedbed_initcall, seedbed_initcalls);
 enum { LEVELS = 8 };
 
-static int start(const char **out_name)
-{
+static int start(const char **out_name) {
   const struct seedbed_static *s;
   const struct seedbed_initcall *call;
   int level, err;
@@ -41,12 +40,10 @@ static int start(const char **out_name)
   }
   for (level = 0; level < LEVELS; level++)
     for (call = __start_seedbed_initcalls; call < __stop_seedbed_initcalls; call++) {
-      if (call->level != level)
-        continue;
+      if (call->level != level) continue;
       *out_name = call->name;
       err = call->init();
-      if (err)
-        return err;
+      if (err) return err;
     }
   return 0;
 }
@@ -55,26 +52,19 @@ static int start(const char **out_name)
 
 static struct miscdevice *the_misc;
 
-int misc_register(struct miscdevice *misc)
-{
-  if (the_misc)
-    return -EBUSY;
+int misc_register(struct miscdevice *misc) {
+  if (the_misc) return -EBUSY;
   the_misc = misc;
   return 0;
 }
 
-void misc_deregister(struct miscdevice *misc)
-{
-  the_misc = NULL;
-}
+void misc_deregister(struct miscdevice *misc) { the_misc = NULL; }
 
-static int open_file(void *at, int nonblock, int write)
-{
+static int open_file(void *at, int nonblock, int write) {
   struct file *file = at;
   static struct inode inode;
 
-  if (!the_misc)
-    return -ENODEV;
+  if (!the_misc) return -ENODEV;
   *file = (struct file){
       .f_mode = FMODE_READ | (write ? FMODE_WRITE : 0),
       .f_flags = (write ? O_RDWR : O_RDONLY) | (nonblock ? O_NONBLOCK : 0),
@@ -82,28 +72,23 @@ static int open_file(void *at, int nonblock, int write)
   return the_misc->fops->open ? the_misc->fops->open(&inode, file) : 0;
 }
 
-static long read_file(void *at, void *buf, unsigned long size)
-{
+static long read_file(void *at, void *buf, unsigned long size) {
   struct file *file = at;
 
   return the_misc->fops->read(file, buf, size, &file->f_pos);
 }
 
-static void close_file(void *file)
-{
+static void close_file(void *file) {
   static struct inode inode;
 
-  if (the_misc->fops->release)
-    the_misc->fops->release(&inode, file);
+  if (the_misc->fops->release) the_misc->fops->release(&inode, file);
 }
 
-static struct device_attribute *find_attribute(const char *name)
-{
+static struct device_attribute *find_attribute(const char *name) {
   const struct attribute_group **group;
   struct attribute **attr;
 
-  if (!the_misc || !the_misc->groups)
-    return NULL;
+  if (!the_misc || !the_misc->groups) return NULL;
   for (group = the_misc->groups; *group; group++)
     for (attr = (*group)->attrs; *attr; attr++)
       if (seedbed_k_strcmp((*attr)->name, name) == 0)
@@ -111,15 +96,13 @@ static struct device_attribute *find_attribute(const char *name)
   return NULL;
 }
 
-static long attr_show(const char *name, char *buf)
-{
+static long attr_show(const char *name, char *buf) {
   struct device_attribute *attr = find_attribute(name);
 
   return attr && attr->show ? attr->show(the_misc->this_device, attr, buf) : -ENOENT;
 }
 
-static long attr_store(const char *name, const char *buf, unsigned long len)
-{
+static long attr_store(const char *name, const char *buf, unsigned long len) {
   struct device_attribute *attr = find_attribute(name);
 
   return attr && attr->store ? attr->store(the_misc->this_device, attr, buf, len) : -ENOENT;
@@ -130,26 +113,22 @@ static long attr_store(const char *name, const char *buf, unsigned long len)
 enum { DRIVERS_MAX = 16 };
 static struct platform_driver *drivers[DRIVERS_MAX];
 
-int platform_driver_register(struct platform_driver *driver)
-{
+int platform_driver_register(struct platform_driver *driver) {
   int i;
 
   for (i = 0; i < DRIVERS_MAX; i++) {
-    if (drivers[i])
-      continue;
+    if (drivers[i]) continue;
     drivers[i] = driver;
     return 0;
   }
   return -ENOMEM;
 }
 
-void platform_driver_unregister(struct platform_driver *driver)
-{
+void platform_driver_unregister(struct platform_driver *driver) {
   int i;
 
   for (i = 0; i < DRIVERS_MAX; i++)
-    if (drivers[i] == driver)
-      drivers[i] = NULL;
+    if (drivers[i] == driver) drivers[i] = NULL;
 }
 
 // A platform device and its node.
@@ -158,32 +137,25 @@ struct place {
   struct device_node node;
 };
 
-static struct platform_driver *find_driver(const char *compatible)
-{
+static struct platform_driver *find_driver(const char *compatible) {
   const struct of_device_id *match;
   int i;
 
   for (i = 0; i < DRIVERS_MAX; i++) {
     match = drivers[i] ? drivers[i]->driver.of_match_table : NULL;
     for (; match && match->compatible[0]; match++)
-      if (seedbed_k_strcmp(match->compatible, compatible) == 0)
-        return drivers[i];
+      if (seedbed_k_strcmp(match->compatible, compatible) == 0) return drivers[i];
   }
   return NULL;
 }
 
-static int has_driver(const char *compatible)
-{
-  return find_driver(compatible) != NULL;
-}
+static int has_driver(const char *compatible) { return find_driver(compatible) != NULL; }
 
-static void *match(void *at, const char *name, const char *compatible)
-{
+static void *match(void *at, const char *name, const char *compatible) {
   struct place *place = at;
   struct platform_driver *driver = find_driver(compatible);
 
-  if (!driver)
-    return NULL;
+  if (!driver) return NULL;
   place->node.compatible = compatible;
   place->pdev.name = name;
   place->pdev.dev.init_name = name;
@@ -192,20 +164,17 @@ static void *match(void *at, const char *name, const char *compatible)
   return &place->pdev.dev;
 }
 
-static struct platform_driver *driver_of(struct place *place)
-{
+static struct platform_driver *driver_of(struct place *place) {
   return container_of(place->pdev.dev.driver, struct platform_driver, driver);
 }
 
-static int probe(void *at)
-{
+static int probe(void *at) {
   struct place *place = at;
 
   return driver_of(place)->probe(&place->pdev);
 }
 
-static void remove(void *at)
-{
+static void remove(void *at) {
   struct place *place = at;
   struct platform_driver *driver = driver_of(place);
 
@@ -215,16 +184,14 @@ static void remove(void *at)
     driver->remove_new(&place->pdev);
 }
 
-static int suspend(void *at)
-{
+static int suspend(void *at) {
   struct place *place = at;
   const struct dev_pm_ops *pm = place->pdev.dev.driver->pm;
 
   return pm && pm->suspend ? pm->suspend(&place->pdev.dev) : 0;
 }
 
-static int resume(void *at)
-{
+static int resume(void *at) {
   struct place *place = at;
   const struct dev_pm_ops *pm = place->pdev.dev.driver->pm;
 
@@ -233,8 +200,7 @@ static int resume(void *at)
 
 // ---- The hwrng core ----
 
-static void hwrng_get(const void *at, struct kernel_hwrng *out)
-{
+static void hwrng_get(const void *at, struct kernel_hwrng *out) {
   const struct hwrng *rng = at;
 
   *out = (struct kernel_hwrng){
@@ -246,8 +212,7 @@ static void hwrng_get(const void *at, struct kernel_hwrng *out)
   };
 }
 
-static void hwrng_set(void *at, const struct kernel_hwrng *in)
-{
+static void hwrng_set(void *at, const struct kernel_hwrng *in) {
   struct hwrng *rng = at;
 
   rng->name = in->name;
@@ -257,10 +222,7 @@ static void hwrng_set(void *at, const struct kernel_hwrng *in)
   rng->quality = in->quality;
 }
 
-static int hwrng_refs(const void *rng)
-{
-  return ((const struct hwrng *)rng)->ref.refcount.refs;
-}
+static int hwrng_refs(const void *rng) { return ((const struct hwrng *)rng)->ref.refcount.refs; }
 
 static int register_rng(void *rng) { return hwrng_register(rng); }
 static void unregister_rng(void *rng) { hwrng_unregister(rng); }
@@ -280,8 +242,7 @@ SECTION(struct sim_site, sim_sites);
 SECTION(const char, sim_hook_tables);
 
 const struct kernel_inside *seedbed_inside(void) __attribute__((visibility("default")));
-const struct kernel_inside *seedbed_inside(void)
-{
+const struct kernel_inside *seedbed_inside(void) {
   static struct kernel_inside inside;
 
   inside = (struct kernel_inside){

@@ -7,10 +7,10 @@
 #include <linux/seedbed.h>
 
 #define READ_ONCE(lv) seedbed_load("read_once", lv, 0)
-#define WRITE_ONCE(lv, v)                                          \
-  do {                                                             \
-    __typeof__(lv) seedbed_v = (v);                                \
-    seedbed_store("write_once", lv, seedbed_v, 0);                 \
+#define WRITE_ONCE(lv, v)                          \
+  do {                                             \
+    __typeof__(lv) seedbed_v = (v);                \
+    seedbed_store("write_once", lv, seedbed_v, 0); \
   } while (0)
 #define data_race(expression) (expression)
 

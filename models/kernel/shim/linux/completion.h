@@ -11,29 +11,29 @@ struct completion {
   unsigned long seedbed[KERNEL_COMPLETION_WORDS];
 };
 
-#define DECLARE_COMPLETION(name)     \
-  struct completion name = {{0}};    \
+#define DECLARE_COMPLETION(name)  \
+  struct completion name = {{0}}; \
   SEEDBED_STATIC(completion, name)
 #define init_completion(x) seedbed_k_init_completion((x), #x)
 #define reinit_completion(x) seedbed_k_reinit_completion(SIM_SITE("reinit_completion"), (x))
 #define complete(x) seedbed_k_complete(SIM_SITE("complete"), (x), 0)
 #define complete_all(x) seedbed_k_complete(SIM_SITE("complete_all"), (x), 1)
 #define completion_done(x) seedbed_k_completion_done(SIM_SITE("completion_done"), (x))
-#define wait_for_completion(x)                                                               \
-  ((void)seedbed_k_wait_for_completion(SIM_SITE("wait_for_completion"), (x),                 \
-                                       TASK_UNINTERRUPTIBLE, MAX_SCHEDULE_TIMEOUT))
-#define wait_for_completion_timeout(x, timeout)                                              \
-  seedbed_k_wait_for_completion(SIM_SITE("wait_for_completion_timeout"), (x),                \
+#define wait_for_completion(x)                                                                     \
+  ((void)seedbed_k_wait_for_completion(SIM_SITE("wait_for_completion"), (x), TASK_UNINTERRUPTIBLE, \
+                                       MAX_SCHEDULE_TIMEOUT))
+#define wait_for_completion_timeout(x, timeout)                               \
+  seedbed_k_wait_for_completion(SIM_SITE("wait_for_completion_timeout"), (x), \
                                 TASK_UNINTERRUPTIBLE, (timeout))
-#define wait_for_completion_interruptible(x)                                                 \
-  ({                                                                                         \
-    long seedbed_rc =                                                                        \
-        seedbed_k_wait_for_completion(SIM_SITE("wait_for_completion_interruptible"), (x),    \
-                                      TASK_INTERRUPTIBLE, MAX_SCHEDULE_TIMEOUT);             \
-    seedbed_rc < 0 ? (int)seedbed_rc : 0;                                                    \
+#define wait_for_completion_interruptible(x)                                              \
+  ({                                                                                      \
+    long seedbed_rc =                                                                     \
+        seedbed_k_wait_for_completion(SIM_SITE("wait_for_completion_interruptible"), (x), \
+                                      TASK_INTERRUPTIBLE, MAX_SCHEDULE_TIMEOUT);          \
+    seedbed_rc < 0 ? (int)seedbed_rc : 0;                                                 \
   })
-#define wait_for_completion_interruptible_timeout(x, timeout)                                \
-  seedbed_k_wait_for_completion(SIM_SITE("wait_for_completion_interruptible_timeout"), (x),  \
+#define wait_for_completion_interruptible_timeout(x, timeout)                               \
+  seedbed_k_wait_for_completion(SIM_SITE("wait_for_completion_interruptible_timeout"), (x), \
                                 TASK_INTERRUPTIBLE, (long)(timeout))
 
 #endif  // SEEDBED_SHIM_LINUX_COMPLETION_H_

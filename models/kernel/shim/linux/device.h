@@ -46,12 +46,12 @@ struct device {
 
 typedef void (*dr_release_t)(struct device *dev, void *res);
 typedef int (*dr_match_t)(struct device *dev, void *res, void *match_data);
-#define devres_alloc(release, size, gfp)                                                \
+#define devres_alloc(release, size, gfp) \
   seedbed_k_devres_alloc((void (*)(void *, void *))(release), (size), (gfp), #release)
 #define devres_free(res) seedbed_k_devres_free(res)
 #define devres_add(dev, res) seedbed_k_devres_add((dev), (res))
-#define devres_release(dev, release, match, data)                                       \
-  seedbed_k_devres_release((dev), (void (*)(void *, void *))(release),                  \
+#define devres_release(dev, release, match, data)                      \
+  seedbed_k_devres_release((dev), (void (*)(void *, void *))(release), \
                            (int (*)(void *, void *, void *))(match), (data))
 #define devm_kmalloc(dev, size, gfp) seedbed_k_devm_kmalloc((dev), (size), (gfp), __func__)
 #define devm_kzalloc(dev, size, gfp) \
@@ -63,7 +63,7 @@ struct device_attribute {
   ssize_t (*store)(struct device *dev, struct device_attribute *attr, const char *buf,
                    size_t count);
 };
-#define DEVICE_ATTR_RW(name_)                                                             \
+#define DEVICE_ATTR_RW(name_) \
   struct device_attribute dev_attr_##name_ = {{#name_, 0644}, name_##_show, name_##_store}
 #define DEVICE_ATTR_RO(name_) \
   struct device_attribute dev_attr_##name_ = {{#name_, 0444}, name_##_show, NULL}

@@ -31,8 +31,7 @@ struct file_operations {
   int (*open)(struct inode *inode, struct file *file);
   int (*release)(struct inode *inode, struct file *file);
 };
-static inline loff_t noop_llseek(struct file *file, loff_t offset, int whence)
-{
+static inline loff_t noop_llseek(struct file *file, loff_t offset, int whence) {
   return file->f_pos;
 }
 

@@ -8,18 +8,15 @@
 #include <linux/errno.h>
 #include <linux/seedbed.h>
 
-#define SEEDBED_KSTRTO(name, type)                                                     \
-  static inline int name(const char *s, unsigned int base, type *out)                  \
-  {                                                                                    \
-    unsigned long long value;                                                          \
-    int err = seedbed_k_kstrtoull(s, base, &value);                                    \
-                                                                                       \
-    if (err)                                                                           \
-      return err;                                                                      \
-    if (value != (type)value)                                                          \
-      return -ERANGE;                                                                  \
-    *out = (type)value;                                                                \
-    return 0;                                                                          \
+#define SEEDBED_KSTRTO(name, type)                                      \
+  static inline int name(const char *s, unsigned int base, type *out) { \
+    unsigned long long value;                                           \
+    int err = seedbed_k_kstrtoull(s, base, &value);                     \
+                                                                        \
+    if (err) return err;                                                \
+    if (value != (type)value) return -ERANGE;                           \
+    *out = (type)value;                                                 \
+    return 0;                                                           \
   }
 SEEDBED_KSTRTO(kstrtou8, u8)
 SEEDBED_KSTRTO(kstrtou16, u16)

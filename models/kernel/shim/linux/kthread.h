@@ -9,12 +9,11 @@
 
 #define kthread_create(fn, data, name, ...) \
   ((struct task_struct *)seedbed_k_kthread_create((fn), (data), (name)))
-#define kthread_run(fn, data, name, ...)                                            \
-  ({                                                                                \
-    struct task_struct *seedbed_task = kthread_create((fn), (data), name);          \
-    if (!IS_ERR(seedbed_task))                                                      \
-      seedbed_k_wake_up_process(SIM_SITE("kthread_run"), seedbed_task);             \
-    seedbed_task;                                                                   \
+#define kthread_run(fn, data, name, ...)                                                         \
+  ({                                                                                             \
+    struct task_struct *seedbed_task = kthread_create((fn), (data), name);                       \
+    if (!IS_ERR(seedbed_task)) seedbed_k_wake_up_process(SIM_SITE("kthread_run"), seedbed_task); \
+    seedbed_task;                                                                                \
   })
 #define kthread_stop(task) seedbed_k_kthread_stop(SIM_SITE("kthread_stop"), (task))
 #define kthread_should_stop() (seedbed_k_kthread_should_stop(SIM_SITE("kthread_should_stop")) != 0)

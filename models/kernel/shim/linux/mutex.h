@@ -10,8 +10,8 @@ struct mutex {
   unsigned long seedbed[KERNEL_MUTEX_WORDS];
 };
 
-#define DEFINE_MUTEX(name)    \
-  struct mutex name = {{0}};  \
+#define DEFINE_MUTEX(name)   \
+  struct mutex name = {{0}}; \
   SEEDBED_STATIC(mutex, name)
 #define mutex_init(m) seedbed_k_mutex_init((m), #m)
 #define mutex_destroy(m) ((void)(m))

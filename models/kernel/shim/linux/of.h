@@ -9,19 +9,15 @@
 #include <linux/string.h>
 
 static inline const struct of_device_id *of_match_node(const struct of_device_id *matches,
-                                                       const struct device_node *node)
-{
+                                                       const struct device_node *node) {
   for (; matches->compatible[0]; matches++)
-    if (strcmp(matches->compatible, node->compatible) == 0)
-      return matches;
+    if (strcmp(matches->compatible, node->compatible) == 0) return matches;
   return NULL;
 }
-static inline const void *of_device_get_match_data(const struct device *dev)
-{
+static inline const void *of_device_get_match_data(const struct device *dev) {
   const struct of_device_id *match;
 
-  if (!dev->of_node || !dev->driver->of_match_table)
-    return NULL;
+  if (!dev->of_node || !dev->driver->of_match_table) return NULL;
   match = of_match_node(dev->driver->of_match_table, dev->of_node);
   return match ? match->data : NULL;
 }

@@ -14,15 +14,15 @@
 #define rcu_dereference(p) seedbed_load("rcu_dereference", p, 1)
 #define rcu_access_pointer(p) seedbed_load("rcu_access_pointer", p, 0)
 #define rcu_dereference_protected(p, c) ((__typeof__(*(p)) *)(p))
-#define rcu_assign_pointer(p, v)                                                  \
-  do {                                                                            \
-    __typeof__(p) seedbed_v = (v);                                                \
-    seedbed_store("rcu_assign_pointer", p, seedbed_v, 1);                         \
+#define rcu_assign_pointer(p, v)                          \
+  do {                                                    \
+    __typeof__(p) seedbed_v = (v);                        \
+    seedbed_store("rcu_assign_pointer", p, seedbed_v, 1); \
   } while (0)
-#define RCU_INIT_POINTER(p, v)                                                    \
-  do {                                                                            \
-    __typeof__(p) seedbed_v = (v);                                                \
-    seedbed_store("RCU_INIT_POINTER", p, seedbed_v, 0);                           \
+#define RCU_INIT_POINTER(p, v)                          \
+  do {                                                  \
+    __typeof__(p) seedbed_v = (v);                      \
+    seedbed_store("RCU_INIT_POINTER", p, seedbed_v, 0); \
   } while (0)
 
 #endif  // SEEDBED_SHIM_LINUX_RCUPDATE_H_

@@ -15,8 +15,8 @@ struct seedbed_static {
   int kind;
 } __attribute__((aligned(32)));  // a power of two: the compiler leaves no gap between records
 enum { seedbed_static_mutex, seedbed_static_completion };
-#define SEEDBED_STATIC(kind_, name_)                                                           \
-  static const struct seedbed_static seedbed_static_of_##name_ __attribute__((                 \
+#define SEEDBED_STATIC(kind_, name_)                                           \
+  static const struct seedbed_static seedbed_static_of_##name_ __attribute__(( \
       section("seedbed_statics"), used)) = {&(name_), #name_, seedbed_static_##kind_}
 
 // An initcall or exitcall: level 0 to 7 as the kernel's, 8 a module's exit.
@@ -26,17 +26,17 @@ struct seedbed_initcall {
   const char *name;
   int level;
 } __attribute__((aligned(32)));
-#define SEEDBED_INITCALL(fn, level_)                                              \
-  static const struct seedbed_initcall seedbed_initcall_of_##fn __attribute__((   \
-      section("seedbed_initcalls"), used)) = {(fn), (void *)0, #fn, (level_)}
-#define SEEDBED_EXITCALL(fn)                                                      \
-  static const struct seedbed_initcall seedbed_exitcall_of_##fn __attribute__((   \
-      section("seedbed_initcalls"), used)) = {(void *)0, (fn), #fn, 8}
+#define SEEDBED_INITCALL(fn, level_)                            \
+  static const struct seedbed_initcall seedbed_initcall_of_##fn \
+      __attribute__((section("seedbed_initcalls"), used)) = {(fn), (void *)0, #fn, (level_)}
+#define SEEDBED_EXITCALL(fn)                                    \
+  static const struct seedbed_initcall seedbed_exitcall_of_##fn \
+      __attribute__((section("seedbed_initcalls"), used)) = {(void *)0, (fn), #fn, 8}
 
 // An access that the kernel marks, to an object of 1, 2, 4 or 8 bytes.
 #define seedbed_load(label, lv, acquire) \
   ((__typeof__(lv))seedbed_k_load(SIM_SITE(label), (const void *)&(lv), sizeof(lv), (acquire)))
-#define seedbed_store(label, lv, v, release)                                          \
+#define seedbed_store(label, lv, v, release) \
   seedbed_k_store(SIM_SITE(label), (void *)&(lv), sizeof(lv), (unsigned long)(v), (release))
 
 #endif  // SEEDBED_SHIM_LINUX_SEEDBED_H_

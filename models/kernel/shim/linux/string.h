@@ -11,12 +11,12 @@
 void *memcpy(void *to, const void *from, unsigned long len);
 void *memmove(void *to, const void *from, unsigned long len);
 void *memset(void *to, int c, unsigned long len);
-#define memcpy(to, from, len)                                \
-  ({                                                         \
-    const void *seedbed_from = (from);                       \
-    unsigned long seedbed_len = (len);                       \
-    seedbed_k_copies_from(seedbed_from, seedbed_len);        \
-    (memcpy)((to), seedbed_from, seedbed_len);               \
+#define memcpy(to, from, len)                         \
+  ({                                                  \
+    const void *seedbed_from = (from);                \
+    unsigned long seedbed_len = (len);                \
+    seedbed_k_copies_from(seedbed_from, seedbed_len); \
+    (memcpy)((to), seedbed_from, seedbed_len);        \
   })
 #define memzero_explicit(p, len) ((void)memset((p), 0, (len)))
 #define strlen(s) seedbed_k_strlen(s)

@@ -21,15 +21,15 @@ struct attribute_group {
 };
 #define sysfs_emit(buf, ...) seedbed_k_sysfs_emit_at((buf), 0, __VA_ARGS__)
 #define sysfs_emit_at(buf, at, ...) seedbed_k_sysfs_emit_at((buf), (at), __VA_ARGS__)
-#define __ATTRIBUTE_GROUPS(name_)                                \
-  static const struct attribute_group *name_##_groups[] = {      \
-      &name_##_group,                                            \
-      NULL,                                                      \
+#define __ATTRIBUTE_GROUPS(name_)                           \
+  static const struct attribute_group *name_##_groups[] = { \
+      &name_##_group,                                       \
+      NULL,                                                 \
   }
-#define ATTRIBUTE_GROUPS(name_)                                  \
-  static const struct attribute_group name_##_group = {          \
-      .attrs = name_##_attrs,                                    \
-  };                                                             \
+#define ATTRIBUTE_GROUPS(name_)                         \
+  static const struct attribute_group name_##_group = { \
+      .attrs = name_##_attrs,                           \
+  };                                                    \
   __ATTRIBUTE_GROUPS(name_)
 
 #endif  // SEEDBED_SHIM_LINUX_SYSFS_H_

@@ -4,7 +4,6 @@
 #ifndef TINY_LINUX_CONTAINER_OF_H_
 #define TINY_LINUX_CONTAINER_OF_H_
 
-#define container_of(p, type, member) \
-  ((type *)((char *)(p) - __builtin_offsetof(type, member)))
+#define container_of(p, type, member) ((type *)((char *)(p) - __builtin_offsetof(type, member)))
 
 #endif  // TINY_LINUX_CONTAINER_OF_H_

@@ -18,24 +18,20 @@ struct tiny_priv {
   bool odd;
 };
 
-static int tiny_read(struct hwrng *rng, void *data, size_t max, bool wait)
-{
+static int tiny_read(struct hwrng *rng, void *data, size_t max, bool wait) {
   struct tiny_priv *priv = container_of(rng, struct tiny_priv, rng);
   u32 word = readl(priv->base + 8);
 
-  if (max < sizeof(word))
-    return 0;
+  if (max < sizeof(word)) return 0;
   memcpy(data, &word, sizeof(word));
   return sizeof(word);
 }
 
-static int tiny_init(struct hwrng *rng)
-{
+static int tiny_init(struct hwrng *rng) {
   struct tiny_priv *priv = container_of(rng, struct tiny_priv, rng);
   int err = clk_prepare_enable(priv->clk);
 
-  if (err)
-    return err;
+  if (err) return err;
   err = reset_control_reset(priv->reset);
   if (err)
     clk_disable_unprepare(priv->clk);
@@ -44,8 +40,7 @@ static int tiny_init(struct hwrng *rng)
   return err;
 }
 
-static void tiny_cleanup(struct hwrng *rng)
-{
+static void tiny_cleanup(struct hwrng *rng) {
   struct tiny_priv *priv = container_of(rng, struct tiny_priv, rng);
 
   writel(0, priv->base);
@@ -60,16 +55,13 @@ static const struct of_device_id tiny_match[] = {
 };
 MODULE_DEVICE_TABLE(of, tiny_match);
 
-static int tiny_probe(struct platform_device *pdev)
-{
+static int tiny_probe(struct platform_device *pdev) {
   struct device *dev = &pdev->dev;
   struct tiny_priv *priv = devm_kzalloc(dev, sizeof(*priv), GFP_KERNEL);
 
-  if (!priv)
-    return -ENOMEM;
+  if (!priv) return -ENOMEM;
   priv->base = devm_platform_ioremap_resource(pdev, 0);
-  if (IS_ERR(priv->base))
-    return PTR_ERR(priv->base);
+  if (IS_ERR(priv->base)) return PTR_ERR(priv->base);
   priv->clk = devm_clk_get_optional(dev, NULL);
   priv->reset = devm_reset_control_get_optional_exclusive(dev, NULL);
   priv->rng.name = pdev->name;
