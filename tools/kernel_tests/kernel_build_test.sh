@@ -87,6 +87,39 @@ expect "no version: 64" 64 $?
 CC=no-such-cc build tiny >/dev/null
 expect "no compiler: 69" 69 $?
 
+# fetch, with stand-ins for apt and dpkg-deb: a package that this machine's lists have.
+mkdir -p linux-source-4.5/{include,drivers/char/hw_random,fs} "$bin"
+cp tiny/Makefile linux-source-4.5/
+cp tiny/$core linux-source-4.5/drivers/char/hw_random/
+touch linux-source-4.5/include/a.h linux-source-4.5/fs/b.c
+tar -cJf linux-source-4.5.tar.xz linux-source-4.5
+export ARCHIVE=$PWD
+stand_in "$bin/apt-get" <<'SCRIPT'
+#!/bin/sh
+echo "$*" >>"$ARCHIVE/calls"
+case "$*" in
+*download\ linux-source-4.5) touch linux-source-4.5_4.5.6-1_all.deb ;;
+*) exit 100 ;;
+esac
+SCRIPT
+stand_in "$bin/dpkg-deb" <<'SCRIPT'
+#!/bin/sh
+[ "$1" = --fsys-tarfile ] && [ -e "$2" ] || exit 2
+mkdir -p "$ARCHIVE/usr/src"
+cp "$ARCHIVE/linux-source-4.5.tar.xz" "$ARCHIVE/usr/src/"
+exec tar -c -C "$ARCHIVE" ./usr/src/linux-source-4.5.tar.xz
+SCRIPT
+found=$("$top/tools/kernel" fetch 4.5 2>err | tail -n 1)
+expect "a tree is fetched" "$SEEDBED_BUILT/kernel-trees/4.5" "$found"
+expect "with what seedbed reads, and no more" "Makefile drivers include" "$(ls "$found" | xargs)"
+: >calls
+expect "again: the same" "$found" "$("$top/tools/kernel" fetch 4.5 2>err)"
+expect "with nothing asked" "" "$(cat calls)"
+"$top/tools/kernel" fetch 4.4 >/dev/null 2>err
+expect "a version that no suite has: 69" 69 $?
+expect "nothing is left half" "4.5" \
+	"$(cd "$SEEDBED_BUILT/kernel-trees" && ls -d work 4.* 2>/dev/null)"
+
 # The command.
 run() {
 	"$seedbed" "$@" >out 2>err
