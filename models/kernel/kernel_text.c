@@ -21,6 +21,11 @@ const struct sim_oracle kernel_oracle_bug = {"kernel-bug", SIM_SAFETY,
                                              "no BUG_ON of the tree's code is true",
                                              "include/asm-generic/bug.h, BUG_ON"};
 
+// The kernel's formats have more than printf's: the object's side is not checked by them.
+int seedbed_k_printk(const char *device, const char *fmt, ...) SIM_PRINTF(2, 3);
+int seedbed_k_snprintf(char *buf, unsigned long size, const char *fmt, ...) SIM_PRINTF(3, 4);
+int seedbed_k_sysfs_emit_at(char *buf, int at, const char *fmt, ...) SIM_PRINTF(3, 4);
+
 // An address would differ from process to process: a format with a pointer is told as it stands.
 int seedbed_k_printk(const char *device, const char *fmt, ...) {
   char text[160];
