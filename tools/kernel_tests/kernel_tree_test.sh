@@ -43,6 +43,14 @@ for scenario in bcm2835-read bcm2835-unregister hwrng-lifecycle; do
 	expect "$scenario: what is found is known" 0 $status
 done
 
+for set in fill=0 weak=1 rt=1 num_cpus=4; do
+	for scenario in bcm2835-read hwrng-lifecycle; do
+		run explore $scenario --seeds=1..2000 --set=$set \
+			--subject=kernel:.build/kernel-trees/6.12
+		expect "$scenario with $set: what is found is known" 0 $?
+	done
+done
+
 for file in "$top"/corpora/known/6.12*; do
 	key=$(sed -n 's/^key //p' "$file")
 	run replay "$file"
