@@ -33,14 +33,15 @@ while read -r i hash; do
 	[ ! -e "$2/$hash" ] || continue
 	name=$hash
 	[ "$1" = l ] || name=id:0000$i,src:000000
-	printf %s "$1-$i" >"$3/$name"
-	sleep 0.02
-	found=$((found + 1))
+	# Before the input by which it is known: a kill in between has it found again.
 	if [ "$i" = 7 ]; then
 		printf "$6" >"$4/part"
 		mv "$4/part" "$4/$5"
-		exit 77
 	fi
+	printf %s "$1-$i" >"$3/$name"
+	[ "$i" != 7 ] || exit 77
+	sleep 0.02
+	found=$((found + 1))
 	[ $found -lt 6 ] || break
 done <"$engines/inputs-$1"
 exit 0
