@@ -202,9 +202,9 @@ static void image_that_does_not_run_is_refused(void **state) {
   cli_expect_status(64);
   cli_run("explore test-image --subject=moon");
   cli_expect_status(64);
-  cli_expect_err("test-image takes: model, image:FILE");
+  cli_expect_err("test-image takes: model, image:FILE, kernel:DIR");
   cli_run("list test-image");
-  cli_expect_out("subjects: model, image:FILE\n");
+  cli_expect_out("subjects: model, image:FILE, kernel:DIR\n");
 }
 
 // An arm64 image as kernels ship it, stripped: it is told, explored, swept and replayed.

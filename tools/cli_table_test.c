@@ -79,6 +79,33 @@ static void figures_of_the_vdso(void **state) {
   cJSON_Delete(object);
 }
 
+// Cycles are fitted on the 885 and predict the 8321: its seconds by the clocks, and a ratio that no
+// count changes.
+static void cycles_are_fitted_on_one_processor(void **state) {
+  double insns, per_call = 7.897495392 * 133e6 / 2500000;
+  cJSON *object;
+
+  cli_run("table vdso --json");
+  object = cli_json();
+  insns = number(object, "as merged: amortised", "simulated");
+  assert_true(fabs(number(object, "885: an instruction in the vDSO", "simulated") -
+                   per_call / insns) < 1e-9);
+  // Both ways with the same cycles: then the ratio of the numbers is that of the seconds.
+  assert_true(fabs(number(object, "885: a system call, if both took the same", "simulated") -
+                   insns * 55.704851989 / 7.897495392) < 1e-6);
+  assert_true(fabs(number(object, "8321, with the 885's cycles: vDSO", "simulated") -
+                   7.897495392 * 133 / 333) < 1e-9);
+  assert_true(number(object, "8321, with the 885's cycles: vDSO", "published") == 2.017183250);
+  assert_true(fabs(number(object, "8321, with the 885's cycles: system call / vDSO", "simulated") -
+                   7.0535) < 1e-3);
+  assert_true(fabs(number(object, "8321, with the 885's cycles: system call / vDSO", "ratio") -
+                   7.0535 / 6.4211) < 1e-3);
+  cJSON_Delete(object);
+  cli_run("table vdso");
+  cli_expect_out("cycles, by the instructions of as merged and the highest clocks");
+  cli_expect_out("+9.8%");
+}
+
 static void stated_cost_is_a_parameter(void **state) {
   cJSON *object;
 
@@ -250,8 +277,13 @@ static void reads_of_a_boot(void **state) {
 int main(int argc, char **argv) {
 #define TEST(name) cmocka_unit_test_teardown(name, clean)
   const struct CMUnitTest tests[] = {
-      TEST(reads_of_a_boot),      TEST(figures_of_the_vdso),  TEST(stated_cost_is_a_parameter),
-      TEST(registers_are_listed), TEST(an_image_is_a_column), TEST(figures_of_blake2s),
+      TEST(reads_of_a_boot),
+      TEST(figures_of_the_vdso),
+      TEST(stated_cost_is_a_parameter),
+      TEST(cycles_are_fitted_on_one_processor),
+      TEST(registers_are_listed),
+      TEST(an_image_is_a_column),
+      TEST(figures_of_blake2s),
       TEST(shares_are_the_same),
   };
 

@@ -118,7 +118,7 @@ static void add_scenario(const struct sim_scenario *scenario, struct text *text)
 
   text_addf(text, "%s%s\n  %s\n", scenario->name, scenario->testonly ? " (tests only)" : "",
             scenario->claim);
-  if (scenario->takes_image) text_add(text, "  subjects: model, image:FILE\n");
+  if (scenario->takes_image) text_add(text, "  subjects: model, image:FILE, kernel:DIR\n");
   if (scenario->takes_kernel) text_add(text, "  subjects: model, kernel:DIR\n");
   if (param && param->name) text_add(text, "  parameters\n");
   for (; param && param->name; param++) {

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "models/vdso/image.h"
 #include "tools/command.h"
+#include "tools/kernel_vdso.h"
 #include "tools/options.h"
 #include "tools/output.h"
 #include "tools/registry.h"
@@ -24,7 +26,9 @@ struct arguments {
 static const struct argp_option option_list[] = {
     {"json", KEY_JSON, NULL, 0, "Print one JSON object in place of text", 0},
     {"subject", KEY_SUBJECT, "image:FILE", 0,
-     "vdso: a vDSO, or a kernel file that holds one, beside the built-in subjects", 0},
+     "vdso: a vDSO, or a kernel file that holds one, beside the built-in subjects; or kernel:DIR, "
+     "a kernel tree, with a column for each architecture that is compiled of it",
+     0},
     {"syscall-insns", KEY_SYSCALL_INSNS, "N", 0,
      "vdso: instructions of a system call besides its block of ChaCha20 (default 600)", 0},
     {"section-cycles", KEY_SECTION_CYCLES, "N", 0,
@@ -99,7 +103,8 @@ static const struct argp table_argp = {
         "calls of getrandom for 4 bytes on two PowerPC processors, by the vDSO and by the system "
         "call, beside instructions of the simulated calls and the ratio that follows from them; "
         "and where non-volatile registers differ from what the caller left in them; with "
-        "--subject=image:FILE of a vDSO of PowerPC or arm64 too.\v"
+        "--subject=image:FILE of a vDSO of PowerPC or arm64 too, and with kernel:DIR of what is "
+        "compiled of a tree.\v"
         "Examples:\n"
         "  seedbed table archrandom\n"
         "  seedbed table bcm2835\n"
@@ -107,6 +112,46 @@ static const struct argp table_argp = {
         "  seedbed table vdso --json\n"
         "  seedbed table vdso --subject=image:vmlinuz-7.2.13+deb14-powerpc64le",
 };
+
+// The table of the vDSO with the subject that was asked for.
+static int with_subject(const struct arguments *arguments, const struct sim_scenario *scenario,
+                        const struct subject *subject) {
+  static const char *const archs[][3] = {
+      {"ppc32", "own", "ppc32.k"},     {"ppc32", "compat", "compat.k"}, {"ppc64", "own", "ppc64.k"},
+      {"ppc64le", "own", "ppc64le.k"}, {"arm64", "own", "arm64.k"},
+  };
+  // What the columns speak of lives as long as the process.
+  static struct vdso_images images[SIM_ARRAY_SIZE(archs)];
+  struct table_vdso_subject subjects[TABLE_VDSO_SUBJECTS_MAX];
+  char err[400], path[4096];
+
+  _Static_assert(SIM_ARRAY_SIZE(archs) == TABLE_VDSO_SUBJECTS_MAX, "each is a column");
+  if (subject->kind == SUBJECT_MODEL)
+    return table_vdso(NULL, 0, arguments->syscall_insns, arguments->json);
+  if (subject->kind == SUBJECT_IMAGE) {
+    subjects[0] = (struct table_vdso_subject){"image", subject->image};
+    return table_vdso(subjects, 1, arguments->syscall_insns, arguments->json);
+  }
+  for (u32 i = 0; i < SIM_ARRAY_SIZE(archs); i++) {
+    struct sim_params *params = sim_params_new(scenario);
+    enum sim_status status = SIM_OURS;
+
+    if (sim_params_set(params, "arch", archs[i][0], err, sizeof(err)) &&
+        sim_params_set(params, "vdso32", archs[i][1], err, sizeof(err)))
+      status = kernel_vdso(subject->name + strlen("kernel:"), params, path, sizeof(path), err,
+                           sizeof(err));
+    sim_params_free(params);
+    if (!status) status = vdso_images_load(path, &images[i], err, sizeof(err));
+    if (!status && !kernel_vdso_is_whole(&images[i].image[0], err, sizeof(err)))
+      status = SIM_MALFORMED;
+    if (status) {
+      complain("%s: %s", subject->name, err);
+      return (int)status;
+    }
+    subjects[i] = (struct table_vdso_subject){archs[i][2], &images[i].image[0]};
+  }
+  return table_vdso(subjects, SIM_ARRAY_SIZE(archs), arguments->syscall_insns, arguments->json);
+}
 
 int cmd_table(int argc, char **argv) {
   struct arguments arguments = {.syscall_insns = TABLE_SYSCALL_INSNS,
@@ -125,7 +170,7 @@ int cmd_table(int argc, char **argv) {
   if (!strcmp(arguments.table, "bcm2835")) return table_bcm2835(arguments.json);
   if (!strcmp(arguments.table, "blake2s"))
     return table_blake2s(arguments.section_cycles, arguments.json);
-  if (!arguments.subject) return table_vdso(NULL, arguments.syscall_insns, arguments.json);
+  if (!arguments.subject) return table_vdso(NULL, 0, arguments.syscall_insns, arguments.json);
   scenario = registry_find("vdso-getrandom");
   if (!scenario) {
     complain("this build has no scenario vdso-getrandom");
@@ -136,5 +181,5 @@ int cmd_table(int argc, char **argv) {
     complain("%s", err);
     return (int)status;
   }
-  return table_vdso(subject.image ? &subject : NULL, arguments.syscall_insns, arguments.json);
+  return with_subject(&arguments, scenario, &subject);
 }

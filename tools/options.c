@@ -237,6 +237,11 @@ void options_apply(const struct options *options, struct run_spec *spec) {
       usage_error(options->command, "--set=%s: %s", options->set[i], err);
     free(key);
   }
+  status = subject_complete(&spec->subject, spec->params, err, sizeof(err));
+  if (status) {
+    complain("%s", err);
+    command_exit(status);
+  }
   subject_use(&spec->subject);
   if (spec->scenario->refuses && spec->scenario->refuses(spec->params, err, sizeof(err)))
     usage_error(options->command, "%s: %s", spec->scenario->name, err);

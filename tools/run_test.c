@@ -189,7 +189,8 @@ static void subject_faults_have_their_status(void **state) {
   assert_int_equal(subject_parse("image:", &takes, &subject, err, sizeof(err)), SIM_USAGE);
   assert_int_equal(subject_parse("image:a ", &takes, &subject, err, sizeof(err)), SIM_USAGE);
   assert_int_equal(subject_parse("image:\x01", &takes, &subject, err, sizeof(err)), SIM_USAGE);
-  assert_int_equal(subject_parse("kernel:.", &takes, &subject, err, sizeof(err)), SIM_USAGE);
+  assert_int_equal(subject_parse("kernel:", &takes, &subject, err, sizeof(err)), SIM_USAGE);
+  assert_int_equal(subject_parse("kernel:a ", &takes, &subject, err, sizeof(err)), SIM_USAGE);
   memset(path, 'x', sizeof(path));
   memcpy(path, "image:", 6);
   path[256] = '\0';
@@ -202,6 +203,28 @@ static void subject_faults_have_their_status(void **state) {
   assert_int_equal(subject_parse("image:/proc/self/exe", &takes, &subject, err, sizeof(err)),
                    SIM_MALFORMED);
   assert_int_equal(subject.kind, SUBJECT_KERNEL);
+}
+
+// A kernel tree is only named; it becomes a subject when the parameters are known.
+static void kernel_is_named_before_it_is_built(void **state) {
+  struct sim_scenario takes = testing_lost_update;
+  struct subject subject = {.kind = SUBJECT_MODEL}, model = subject_model();
+  struct sim_params *params = sim_params_new(&takes);
+  char err[512];
+
+  assert_int_equal(subject_parse("kernel:nowhere", &takes, &subject, err, sizeof(err)), SIM_USAGE);
+  takes.takes_image = true;
+  assert_int_equal(subject_parse("kernel:nowhere", &takes, &subject, err, sizeof(err)), SIM_OK);
+  assert_int_equal(subject.kind, SUBJECT_KERNEL);
+  assert_string_equal(subject.name, "kernel:nowhere");
+  assert_null(subject.image);
+  // There is no script here.
+  setenv("SEEDBED_ROOT", "/nowhere", 1);
+  assert_int_equal(subject_complete(&subject, params, err, sizeof(err)), SIM_MISSING_FILE);
+  unsetenv("SEEDBED_ROOT");
+  assert_int_equal(subject_complete(&model, params, err, sizeof(err)), SIM_OK);
+  assert_int_equal(model.kind, SUBJECT_MODEL);
+  sim_params_free(params);
 }
 
 // What a fresh process writes is read back, and nothing else is taken for it.
@@ -279,6 +302,7 @@ int main(void) {
       cmocka_unit_test(folder_name_tells_settings_apart),
       cmocka_unit_test(commit_is_what_the_launcher_says),
       cmocka_unit_test(subject_is_model_unless_taken),
+      cmocka_unit_test(kernel_is_named_before_it_is_built),
       cmocka_unit_test(subject_faults_have_their_status),
       cmocka_unit_test(probe_lines_are_read_back),
       cmocka_unit_test(first_difference_is_named),

@@ -10,6 +10,7 @@
 
 #include "models/vdso/image_subject.h"
 #include "tools/kernel_tree.h"
+#include "tools/kernel_vdso.h"
 #include "tools/model_sha256.h"  // Generated: MODEL_SHA256
 
 _Static_assert(sizeof(MODEL_SHA256) == 65, "a SHA-256 in hexadecimal");
@@ -34,24 +35,14 @@ static bool is_writable(const char *name) {
   return true;
 }
 
-static enum sim_status load_image(const char *text, struct subject *out, char *err, size_t len) {
+// Sets all but kind and name.
+static enum sim_status load_image(const char *path, struct subject *out, char *err, size_t len) {
   // One at a time: what was loaded before is nobody's subject any more.
   static struct vdso_images loaded;
-  const char *path = text + strlen("image:");
   const struct vdso_image *image;
   char why[200];
   enum sim_status status;
 
-  if (!*path) {
-    snprintf(err, len, "a file is missing after image:");
-    return SIM_USAGE;
-  }
-  if (!is_writable(text)) {
-    snprintf(err, len,
-             "a path of an image has at most %zu bytes, printable ASCII, no blank at its end",
-             sizeof(out->name) - 1 - strlen("image:"));
-    return SIM_USAGE;
-  }
   vdso_images_free(&loaded);
   status = vdso_images_load(path, &loaded, why, sizeof(why));
   if (status) {
@@ -63,39 +54,73 @@ static enum sim_status load_image(const char *text, struct subject *out, char *e
     snprintf(err, len, "%s: %s", path, why);
     return SIM_MALFORMED;
   }
-  *out = (struct subject){.kind = SUBJECT_IMAGE, .image = image};
-  memcpy(out->name, text, strlen(text) + 1);
+  out->image = image;
   memcpy(out->sha256, image->sha256, sizeof(out->sha256));
   memcpy(out->version, image->version, sizeof(image->version));
   return SIM_OK;
 }
 
-static enum sim_status load_kernel(const char *text, struct subject *out, char *err, size_t len) {
-  struct kernel_tree tree;
-  enum sim_status status;
+// A subject of a path, of which nothing is known yet.
+static enum sim_status take_name(const char *text, enum subject_kind kind, struct subject *out,
+                                 char *err, size_t len) {
+  const char *colon = strchr(text, ':');
 
-  if (!text[strlen("kernel:")]) {
-    snprintf(err, len, "a folder is missing after kernel:");
+  if (!colon[1]) {
+    snprintf(err, len, "a %s is missing after %s", kind == SUBJECT_IMAGE ? "file" : "folder", text);
     return SIM_USAGE;
   }
   if (!is_writable(text)) {
-    snprintf(err, len,
-             "a path of a tree has at most %zu bytes, printable ASCII, no blank at its end",
-             sizeof(out->name) - 1 - strlen("kernel:"));
+    snprintf(err, len, "a path of a%s has at most %zu bytes, printable ASCII, no blank at its end",
+             kind == SUBJECT_IMAGE ? "n image" : " kernel",
+             sizeof(out->name) - 2 - (size_t)(colon - text));
     return SIM_USAGE;
   }
-  status = kernel_tree_load(text + strlen("kernel:"), &tree, err, len);
-  if (status) return status;
-  *out = (struct subject){.kind = SUBJECT_KERNEL, .kernel = tree.object};
+  *out = (struct subject){.kind = kind};
   memcpy(out->name, text, strlen(text) + 1);
+  return SIM_OK;
+}
+
+static enum sim_status parse_image(const char *text, struct subject *out, char *err, size_t len) {
+  struct subject subject;
+  enum sim_status status = take_name(text, SUBJECT_IMAGE, &subject, err, len);
+
+  if (!status) status = load_image(text + strlen("image:"), &subject, err, len);
+  if (!status) *out = subject;
+  return status;
+}
+
+static enum sim_status parse_kernel(const char *text, struct subject *out, char *err, size_t len) {
+  struct subject subject;
+  struct kernel_tree tree;
+  enum sim_status status;
+
+  status = take_name(text, SUBJECT_KERNEL, &subject, err, len);
+  if (!status) status = kernel_tree_load(text + strlen("kernel:"), &tree, err, len);
+  if (status) return status;
+  *out = subject;
+  out->kernel = tree.object;
   memcpy(out->sha256, tree.sha256, sizeof(out->sha256));
   memcpy(out->version, tree.version, sizeof(out->version));
   return SIM_OK;
 }
 
+enum sim_status subject_complete(struct subject *subject, const struct sim_params *params,
+                                 char *err, size_t len) {
+  char path[4096], why[300];
+  enum sim_status status;
+
+  if (subject->kind != SUBJECT_KERNEL || subject->kernel) return SIM_OK;
+  status = kernel_vdso(subject->name + strlen("kernel:"), params, path, sizeof(path), err, len);
+  if (status) return status;
+  status = load_image(path, subject, why, sizeof(why));
+  if (!status && !kernel_vdso_is_whole(subject->image, why, sizeof(why))) status = SIM_MALFORMED;
+  if (status) snprintf(err, len, "%s: %s", subject->name, why);
+  return status;
+}
+
 enum sim_status subject_parse(const char *text, const struct sim_scenario *scenario,
                               struct subject *out, char *err, size_t len) {
-  const char *kinds = scenario->takes_image    ? "model, image:FILE"
+  const char *kinds = scenario->takes_image    ? "model, image:FILE, kernel:DIR"
                       : scenario->takes_kernel ? "model, kernel:DIR"
                                                : "model";
 
@@ -103,9 +128,12 @@ enum sim_status subject_parse(const char *text, const struct sim_scenario *scena
     *out = subject_model();
     return SIM_OK;
   }
+  if (!strncmp(text, "image:", 6) && scenario->takes_image) return parse_image(text, out, err, len);
   if (!strncmp(text, "kernel:", 7) && scenario->takes_kernel)
-    return load_kernel(text, out, err, len);
-  if (!strncmp(text, "image:", 6) && scenario->takes_image) return load_image(text, out, err, len);
+    return parse_kernel(text, out, err, len);
+  // What it takes as an image is made of a kernel tree, too.
+  if (!strncmp(text, "kernel:", 7) && scenario->takes_image)
+    return take_name(text, SUBJECT_KERNEL, out, err, len);
   if (!strncmp(text, "image:", 6) || !strncmp(text, "kernel:", 7))
     snprintf(err, len, "%s does not take the subject '%.200s'; it takes: %s", scenario->name, text,
              kinds);

@@ -19,10 +19,10 @@ enum subject_kind {
 struct subject {
   enum subject_kind kind;
   char name[256];    // as --subject takes it: "model", "image:FILE", "kernel:DIR"
-  char sha256[65];   // hexadecimal, lower case; of an image: of the vDSO itself
+  char sha256[65];   // hexadecimal, lower case; of an image or a kernel: of the vDSO itself
   char version[32];  // kernel version ("6.12.9"); "" where it has none, as the model
   // What scenarios run on; NULL for the built-in subject. Lives until the next call of
-  // subject_parse that loads one.
+  // subject_parse or subject_complete that loads one.
   const struct vdso_image *image;
   struct kernel_object
       *kernel;  // the same, of files of a kernel tree; lives as long as the process
@@ -33,14 +33,24 @@ struct subject {
 struct subject subject_model(void);
 
 // Parses the argument of --subject for a run of `scenario`, and loads the image or the tree that it
-// names. Otherwise `err` has a reason and `out` is unchanged: SIM_USAGE, an unknown kind,
-// one that the scenario does not take, or a path that no decision file could hold (more than
-// 249 bytes, a byte that is not printable ASCII, a blank at its end); SIM_MISSING_FILE, the
-// file cannot be read, or a tree has no such file; SIM_MALFORMED, it holds no vDSO that runs here,
-// or more than one, or a tree's files do not compile (tools/kernel has told what the compiler
-// said); SIM_MISSING_PACKAGE, there is no compiler.
+// names; a tree whose vDSO is to be compiled is only named, and looked at by subject_complete.
+// Otherwise `err` has a reason and `out` is unchanged: SIM_USAGE, an unknown kind, one that the
+// scenario does not take, or a path that no decision file could hold (more than 249 bytes, a byte
+// that is not printable ASCII, a blank at its end); SIM_MISSING_FILE, the file cannot be read, or a
+// tree has no such file; SIM_MALFORMED, it holds no vDSO that runs here, or more than one, or a
+// tree's files do not compile (tools/kernel has told what the compiler said); SIM_MISSING_PACKAGE,
+// there is no compiler.
 SIM_MUST_CHECK enum sim_status subject_parse(const char *text, const struct sim_scenario *scenario,
                                              struct subject *out, char *err, size_t len);
+
+// Completes a subject that depends on the parameters, when these are set: of `kernel:DIR` the vDSO
+// is compiled for their architecture by tools/kernel-vdso, which says itself why it cannot; `err`
+// is one line more. Else SIM_OK, and nothing is done. SIM_MISSING_FILE, DIR or a file of it is
+// missing; SIM_MALFORMED, it does not compile, or to no vDSO; SIM_MISSING_PACKAGE, a program is
+// missing.
+SIM_MUST_CHECK enum sim_status subject_complete(struct subject *subject,
+                                                const struct sim_params *params, char *err,
+                                                size_t len);
 
 // Hands the subject to the scenarios: before a world is set up for it.
 void subject_use(const struct subject *subject);

@@ -13,8 +13,14 @@ int table_archrandom(bool json);
 // What a system call is taken to cost: the instructions of one block of ChaCha20, which the
 // kernel computes for up to 32 bytes, and these for entry, exit and copying.
 enum { TABLE_SYSCALL_INSNS = 600 };
-// `subject`: the image that stands beside the built-in ones, or NULL.
-int table_vdso(const struct subject *subject, u64 syscall_insns, bool json);
+// What stands beside the built-in subjects; each lives until the table is printed. The first of
+// ppc32, if there is one, is what the published figures are compared with.
+enum { TABLE_VDSO_SUBJECTS_MAX = 5 };
+struct table_vdso_subject {
+  const char *name;
+  const struct vdso_image *image;
+};
+int table_vdso(const struct table_vdso_subject *subjects, u32 num, u64 syscall_insns, bool json);
 
 // What a section of the kernel is taken to cost: its begin and end, and saving and loading a
 // task's registers; the default of fpu-blake2s.

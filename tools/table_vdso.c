@@ -34,15 +34,19 @@ static const struct {
     {"ppc64", "clean", GUEST_PPC64},
     {"ppc64le", "clean", GUEST_PPC64LE},
 };
-enum { MERGED = 0, SUBJECTS_MAX = SIM_ARRAY_SIZE(builtin) + 1 };
+enum { MERGED = 0, SUBJECTS_MAX = SIM_ARRAY_SIZE(builtin) + TABLE_VDSO_SUBJECTS_MAX };
 
 static const struct {
   const char *cpu;
   double vdso, libc, syscall;  // seconds
+  // The highest clock of its data sheet (MPC885EC, MPC8323EEC): the mail does not tell its own.
+  double mhz;
 } published[] = {
-    {"885", 7.897495392, 56.091632232, 55.704851989},
-    {"8321", 2.017183250, 13.088533630, 12.952458068},
+    {"885", 7.897495392, 56.091632232, 55.704851989, 133},
+    {"8321", 2.017183250, 13.088533630, 12.952458068, 333},
 };
+enum { FITTED = 0, PREDICTED = 1 };
+#define CALLS 2500000.0
 
 struct column {
   const char *name;
@@ -53,6 +57,8 @@ struct column {
 
 static struct column column[SUBJECTS_MAX];
 static u32 num_columns;
+// The column that stands beside what was published: real code of 32 bits, or MERGED.
+static u32 chief;
 static u64 syscall_insns;
 
 // ---- Figures ----
@@ -74,6 +80,11 @@ static double hit(const struct column *c) { return (double)c->survey.costs.hit; 
 static double refill(const struct column *c) { return (double)c->survey.costs.refill; }
 static double first(const struct column *c) { return (double)c->survey.costs.first; }
 static double fallback(const struct column *c) { return (double)c->survey.costs.fallback; }
+static double hit_32(const struct column *c) { return (double)c->survey.costs.hit_32; }
+static double refill_32(const struct column *c) { return (double)c->survey.costs.refill_32; }
+static double amortised_32(const struct column *c) {
+  return (refill_32(c) + (VDSO_BATCH_CALLS_32 - 1) * hit_32(c)) / VDSO_BATCH_CALLS_32;
+}
 static double block(const struct column *c) { return (double)c->survey.costs.block; }
 static double system_call(const struct column *c) { return by_syscall(c, (double)syscall_insns); }
 
@@ -86,14 +97,50 @@ static const struct {
     {"amortised", amortised},
     {"first call, its key's system call apart", first},
     {"call that falls back, its system call apart", fallback},
+    {"32 bytes: batch hit", hit_32},
+    {"32 bytes: refill, 1 call of 3", refill_32},
+    {"32 bytes: amortised", amortised_32},
     {"block of ChaCha20", block},
     {"system call, as stated", system_call},
 };
 
+// ---- Cycles ----
+
+// Cycles of an instruction that the FITTED processor would have taken `seconds` with.
+static double cycles(double seconds, double insns) {
+  return seconds * published[FITTED].mhz * 1e6 / (CALLS * insns);
+}
+
+// What of the PREDICTED processor follows, if its instructions take as many cycles. What clock and
+// count were does not matter to their ratio: it is that of the FITTED one.
+static const struct prediction {
+  const char *name, *unit;
+  double published, predicted;
+} * predictions(u32 *num) {
+  static struct prediction list[3];
+  const double clock = published[FITTED].mhz / published[PREDICTED].mhz;
+
+  list[0] =
+      (struct prediction){"vDSO", "s", published[PREDICTED].vdso, published[FITTED].vdso * clock};
+  list[1] = (struct prediction){"system call", "s", published[PREDICTED].syscall,
+                                published[FITTED].syscall * clock};
+  list[2] = (struct prediction){"system call / vDSO", "times",
+                                published[PREDICTED].syscall / published[PREDICTED].vdso,
+                                published[FITTED].syscall / published[FITTED].vdso};
+  *num = SIM_ARRAY_SIZE(list);
+  return list;
+}
+
+// Instructions of a system call, entry, exit and copying alone, with which the FITTED processor's
+// ratio would be what it is, where instructions of both ways take the same time.
+static double fitted_overhead(const struct column *c) {
+  return published[FITTED].syscall / published[FITTED].vdso * amortised(c) - block(c);
+}
+
 // ---- Columns ----
 
 // Built-in subject `index`, or the image.
-static bool add(u32 index, const struct vdso_image *image) {
+static bool add(u32 index, const char *name, const struct vdso_image *image) {
   const struct vdso_setting setting = {.arch = builtin[index].arch,
                                        .variant = builtin[index].variant};
   struct column *c = &column[num_columns];
@@ -103,12 +150,13 @@ static bool add(u32 index, const struct vdso_image *image) {
   vdso_subject_set(image);
   m = vdso_machine_new(&setting, err, sizeof(err));
   if (!m || !vdso_survey(m, &c->survey, err, sizeof(err))) {
-    complain("%s: %s", image ? "the image" : builtin[index].name, err);
+    complain("%s: %s", image ? name : builtin[index].name, err);
     return false;
   }
   c->image = m->image;
   c->arch = m->setting.arch;
-  c->name = image ? "image" : builtin[index].name;
+  c->name = image ? name : builtin[index].name;
+  if (image && c->arch == GUEST_PPC32 && chief == MERGED) chief = num_columns;
   num_columns++;
   return true;
 }
@@ -223,6 +271,37 @@ static void add_registers(cJSON *object) {
 
 // ---- Printing ----
 
+static double error_of(double simulated, double pub) { return (simulated / pub - 1) * 100; }
+
+static void print_cycles(void) {
+  const struct column *c = &column[chief];
+  const struct prediction *list;
+  double overhead = (double)syscall_insns;
+  u32 num;
+
+  printf("\ncycles, by the instructions of %s and the highest clocks of the data sheets\n\n",
+         c->name);
+  printf("  %-44s %10.2f\n", "885, 133 MHz: of an instruction in the vDSO",
+         cycles(published[FITTED].vdso, amortised(c)));
+  printf("  %-44s %10.2f\n", "  in a system call, of its stated number",
+         cycles(published[FITTED].syscall, by_syscall(c, overhead)));
+  printf("  %-44s %10.1f\n", "  its number, if they were the same", fitted_overhead(c) + block(c));
+  printf("  %-44s %10s %10s %10s\n", "8321, 333 MHz, with the same cycles", "published",
+         "predicted", "error");
+  list = predictions(&num);
+  for (u32 i = 0; i < num; i++)
+    printf("    %-42s %10.3f %10.3f %+9.1f%%\n", list[i].name, list[i].published, list[i].predicted,
+           error_of(list[i].predicted, list[i].published));
+  printf("  %-44s %10s %10s %10s\n", "system call / vDSO, by counts alone", "published",
+         "simulated", "error");
+  for (u32 i = 0; i < SIM_ARRAY_SIZE(published); i++) {
+    double pub = published[i].syscall / published[i].vdso;
+
+    printf("    %-42s %10.2f %10.2f %+9.1f%%\n", published[i].cpu, pub, ratio(c, overhead),
+           error_of(ratio(c, overhead), pub));
+  }
+}
+
 static void print_text(void) {
   double overhead = (double)syscall_insns;
 
@@ -253,8 +332,9 @@ static void print_text(void) {
       "with the algorithm that Linux has; the other "
       "built-in\nsubjects check the state that they take bytes from (suspect state_trusted).\n",
       syscall_insns);
-  // The one that was asked for comes first.
-  if (num_columns > SIM_ARRAY_SIZE(builtin)) print_registers(&column[num_columns - 1]);
+  print_cycles();
+  // What was asked for comes first.
+  for (u32 k = SIM_ARRAY_SIZE(builtin); k < num_columns; k++) print_registers(&column[k]);
   for (u32 k = 0; k < SIM_ARRAY_SIZE(builtin); k++) print_registers(&column[k]);
 }
 
@@ -283,13 +363,37 @@ static void fill(cJSON *item, double pub, double simulated, double min, double m
   known(item, "ratio", pub > 0 && simulated > 0, pub > 0 ? simulated / pub : 0);
 }
 
+static void add_cycles(cJSON *array) {
+  const struct column *c = &column[chief];
+  const struct prediction *list;
+  double overhead = (double)syscall_insns, value;
+  char name[96];
+  u32 num;
+
+  value = cycles(published[FITTED].vdso, amortised(c));
+  fill(row(array, "885: an instruction in the vDSO", "cycles"), 0, value, value, value);
+  value = cycles(published[FITTED].syscall, by_syscall(c, overhead));
+  fill(row(array, "885: an instruction in a system call", "cycles"), 0, value,
+       cycles(published[FITTED].syscall, by_syscall(c, overhead * 2)),
+       cycles(published[FITTED].syscall, by_syscall(c, overhead / 2)));
+  value = fitted_overhead(c) + block(c);
+  fill(row(array, "885: a system call, if both took the same", "instructions"), 0, value, value,
+       value);
+  list = predictions(&num);
+  for (u32 i = 0; i < num; i++) {
+    snprintf(name, sizeof(name), "8321, with the 885's cycles: %s", list[i].name);
+    value = list[i].predicted;
+    fill(row(array, name, list[i].unit), list[i].published, value, value, value);
+  }
+}
+
 static void print_json(void) {
   cJSON *object = cJSON_CreateObject(), *array = cJSON_AddArrayToObject(object, "rows");
   double overhead = (double)syscall_insns;
   char name[96];
 
   for (u32 i = 0; i < SIM_ARRAY_SIZE(published); i++) {
-    const struct column *c = &column[MERGED];
+    const struct column *c = &column[chief];
     double simulated = ratio(c, overhead), min = ratio(c, overhead / 2),
            max = ratio(c, overhead * 2);
 
@@ -322,19 +426,23 @@ static void print_json(void) {
     fill(row(array, name, "times"), 0, ratio(c, overhead), ratio(c, overhead / 2),
          ratio(c, overhead * 2));
   }
+  add_cycles(array);
   json_u64(object, "syscall_insns", syscall_insns);
   add_registers(object);
   json_print(object);
 }
 
-int table_vdso(const struct subject *subject, u64 insns, bool json) {
+int table_vdso(const struct table_vdso_subject *subjects, u32 num, u64 insns, bool json) {
   bool well = true;
 
+  SIM_ASSERT(num <= TABLE_VDSO_SUBJECTS_MAX);
   syscall_insns = insns;
   num_columns = 0;
+  chief = MERGED;
   for (u32 i = 0; i < SIM_ARRAY_SIZE(builtin); i++)
-    if (!add(i, NULL)) return SIM_OURS;
-  if (subject && !add(MERGED, subject->image)) return SIM_MALFORMED;
+    if (!add(i, NULL, NULL)) return SIM_OURS;
+  for (u32 i = 0; i < num; i++)
+    if (!add(MERGED, subjects[i].name, subjects[i].image)) return SIM_MALFORMED;
   for (u32 k = 0; k < num_columns; k++)
     well &= column[k].survey.stable && column[k].survey.restored && column[k].survey.zone_kept;
   if (json)

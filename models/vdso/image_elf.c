@@ -639,9 +639,10 @@ static void read_data_layout(struct vdso_image *image) {
   if (!data->len) return;
   data->source = VDSO_DATA_SYMBOLS;
   if (rng) data->rng_offset = (s64)(data->len - rng);
-  // Two symbols at least tell how long a page is; the last page ends where the image begins.
+  // Two symbols at least tell how long a page is, if they are of neighbours; the last page ends
+  // where the image begins. Two pages of 4 KiB are no page: there is none of 8.
   if (gap && before < gap) gap = before;
-  if (gap >= 4096 && !(gap & (gap - 1)) && data->len % gap == 0) data->page_len = gap;
+  if ((gap == 4096 || gap == 16384 || gap == 65536) && data->len % gap == 0) data->page_len = gap;
 }
 
 // ---- Reading ----

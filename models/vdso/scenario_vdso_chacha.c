@@ -405,6 +405,7 @@ static void setup(void) {
 static const struct sim_param params[] = {
     VDSO_PARAM_ARCH,
     VDSO_PARAM_KEY_ORDER,
+    VDSO_PARAM_VDSO32,
     {"twice", 1, 0, 1, "", "some runs compare two runs with different keys"},
     {"num_cpus", 1, 1, 1, "", "a call sees one"},
     {.name = NULL},

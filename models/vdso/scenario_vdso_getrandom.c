@@ -115,6 +115,7 @@ static const char *const mappings[] = {"droppable", "private", NULL};
 static const struct sim_param params[] = {
     VDSO_PARAM_ARCH,
     VDSO_PARAM_KEY_ORDER,
+    VDSO_PARAM_VDSO32,
     {"mapping", 0, 0, 1, "",
      "of states: MAP_DROPPABLE, or private, where a fork repeats keystream, and oracles say so",
      mappings},

@@ -603,6 +603,20 @@ static void judge_vector_residue(struct vdso_run *run, const struct secrets *sec
   }
 }
 
+// Whether a handler's call found both words in registers. They are the interrupted one's, whose
+// block function may have been at work, and a call saves those that it uses.
+static bool was_found(const struct vdso_run *run, const struct vdso_call *call, u32 first,
+                      u32 second) {
+  bool has_first = false, has_second = false;
+
+  if (run->now.level < 2) return false;
+  for (u32 n = 0; n < 32; n++) {
+    has_first |= (u32)call->gpr[n] == first || (u32)(call->gpr[n] >> 32) == first;
+    has_second |= (u32)call->gpr[n] == second || (u32)(call->gpr[n] >> 32) == second;
+  }
+  return has_first && has_second;
+}
+
 static void judge_residue(struct vdso_run *run, struct vdso_call *call, const u64 gpr[32],
                           const struct guest_regs *regs, const struct ledger_answer *answer) {
   struct guest *g = run->m->fast.g;
@@ -648,7 +662,8 @@ static void judge_residue(struct vdso_run *run, struct vdso_call *call, const u6
 
     memcpy(&word, stack + at, 4);
     if (big) word = __builtin_bswap32(word);
-    if (at && sim_unlikely(has_secret(&secrets, word)) && has_pair(&secrets, before, word)) {
+    if (at && sim_unlikely(has_secret(&secrets, word)) && has_pair(&secrets, before, word) &&
+        !was_found(run, call, before, word)) {
       snprintf(stable, sizeof(stable), "stack-%u", (u32)(call->sp - from - at + 4));
       vdso_say_of_state(run, &vdso_oracle_residue, stable,
                         "%u bytes below %s: 0x%08x 0x%08x, of a key or its stream",

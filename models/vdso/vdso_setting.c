@@ -10,6 +10,7 @@
 #include "models/vdso/vdso_scenarios.h"
 
 const char *const vdso_arch_names[] = {"ppc32", "ppc64", "ppc64le", "arm64", NULL};
+const char *const vdso_vdso32_names[] = {"own", "compat", NULL};
 const char *const vdso_key_order_names[] = {"words", "bytes", NULL};
 
 void vdso_setting_from_params(struct vdso_setting *out, char *variant, size_t len,
@@ -36,7 +37,7 @@ void vdso_setting_from_params(struct vdso_setting *out, char *variant, size_t le
 bool vdso_params_refused(const struct sim_params *params, char *err, size_t len) {
   const struct vdso_image *image = vdso_subject();
   const char *bug = sim_params_bug(params), *arch;
-  s64 index = 0, fpsimd = 1;
+  s64 index = 0, fpsimd = 1, compat = 0;
 
   if (!sim_params_get(params, "arch", &index)) return false;
   arch = image ? vdso_arch_name(image->arch) : vdso_arch_names[index];
@@ -50,6 +51,11 @@ bool vdso_params_refused(const struct sim_params *params, char *err, size_t len)
   }
   if (sim_params_get(params, "fpsimd", &fpsimd) && !fpsimd && strcmp(arch, "arm64") != 0) {
     snprintf(err, len, "fpsimd=0 is arm64's: %s has no such state", arch);
+    return true;
+  }
+  if (sim_params_get(params, "vdso32", &compat) && compat && (!image || strcmp(arch, "ppc32"))) {
+    snprintf(err, len, "vdso32=compat is of a kernel tree's ppc32, and not of %s",
+             image ? arch : "the built-in subject");
     return true;
   }
   return false;

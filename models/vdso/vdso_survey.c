@@ -56,7 +56,14 @@ static bool cost(struct vdso_machine *m, struct vdso_costs *out) {
   long_call = quiet_call(m, 1024, VDSO_STATE_LEN);
   begin(m, 0);
   out->block = quiet_call(m, 1024 + 64, VDSO_STATE_LEN) - long_call;
-  return out->first && out->hit && out->refill && out->fallback && long_call;
+  begin(m, 0);
+  if (!quiet_call(m, 32, VDSO_STATE_LEN)) return false;
+  out->hit_32 = quiet_call(m, 32, VDSO_STATE_LEN);
+  for (u32 i = 2; i < VDSO_BATCH_CALLS_32; i++)
+    if (!quiet_call(m, 32, VDSO_STATE_LEN)) return false;
+  out->refill_32 = quiet_call(m, 32, VDSO_STATE_LEN);
+  return out->first && out->hit && out->refill && out->fallback && long_call && out->hit_32 &&
+         out->refill_32;
 }
 
 // ---- Registers ----

@@ -15,15 +15,19 @@ enum {
   VDSO_SURVEY_LINES_MAX = 512,
   VDSO_SURVEY_WORDS_MAX = 16384,  // instructions of an image
   VDSO_BATCH_CALLS = 24,          // of 4 bytes, which one refill serves
+  VDSO_BATCH_CALLS_32 = 3,        // of 32
 };
 
-// Instructions of calls of 4 bytes, in the vDSO alone; a system call counts as one.
+// Instructions of calls of 4 bytes, where nothing else is said, in the vDSO alone; a system call
+// counts as one.
 struct vdso_costs {
   u64 first;     // from an empty state: a key is asked for
   u64 hit;       // from the batch
   u64 refill;    // with an empty batch: two blocks are made; no system call
   u64 fallback;  // by the system call, since the state has another length
   u64 block;     // what one more block of ChaCha20 costs
+  u64 hit_32;    // of 32 bytes
+  u64 refill_32;
 };
 // Of VDSO_BATCH_CALLS calls in a row: one refill, and hits.
 u64 vdso_costs_batch(const struct vdso_costs *costs);

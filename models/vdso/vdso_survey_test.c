@@ -42,6 +42,9 @@ static void built_in_subjects(void **state) {
       assert_true(costs->hit < costs->block && costs->refill > costs->hit + 2 * costs->block);
     assert_true(costs->first > 2 * costs->block && costs->fallback < costs->block);
     assert_int_equal(vdso_costs_batch(costs), costs->refill + 23 * costs->hit);
+    // More bytes cost more, and a refill makes blocks for them too.
+    assert_true(costs->hit_32 > costs->hit && costs->refill_32 > costs->refill);
+    assert_true(archs[i] == GUEST_ARM64 || costs->refill_32 > costs->hit_32 + costs->block);
     // The block function takes all that the ABI lets it save, and nothing touches the others.
     {
       u32 all = 0;
