@@ -197,6 +197,15 @@ const struct argp options_sweep_argp = {sweep_list, parse_option, NULL, NULL, NU
 const struct argp options_run_argp = {run_list, parse_option, NULL, NULL, NULL, NULL, NULL};
 const struct argp options_where_argp = {where_list, parse_option, NULL, NULL, NULL, NULL, NULL};
 
+// A subject that cannot be had ends the command.
+static void require_subject(enum sim_status status, const char *err) {
+  if (!status) return;
+  complain("--subject: %s", err);
+  if (command_bisect && (status == SIM_MALFORMED || status == SIM_MISSING_FILE))
+    command_exit(COMMAND_NOT_BUILT);
+  command_exit(status);
+}
+
 void options_apply(const struct options *options, struct run_spec *spec) {
   enum sim_status status = SIM_OK;
   char err[512];
@@ -205,12 +214,7 @@ void options_apply(const struct options *options, struct run_spec *spec) {
   if (options->subject)
     status = subject_parse(options->subject, spec->scenario, &spec->subject, err, sizeof(err));
   if (status == SIM_USAGE) usage_error(options->command, "--subject: %s", err);
-  if (status) {
-    complain("--subject: %s", err);
-    if (command_bisect && (status == SIM_MALFORMED || status == SIM_MISSING_FILE))
-      command_exit(COMMAND_NOT_BUILT);
-    command_exit(status);
-  }
+  require_subject(status, err);
   if (options->strategy >= 0) spec->strategy = (u32)options->strategy;
   if (options->bug && !sim_params_set_bug(spec->params, options->bug)) {
     const struct sim_bug *bug = spec->scenario->bugs;
@@ -237,11 +241,7 @@ void options_apply(const struct options *options, struct run_spec *spec) {
       usage_error(options->command, "--set=%s: %s", options->set[i], err);
     free(key);
   }
-  status = subject_complete(&spec->subject, spec->params, err, sizeof(err));
-  if (status) {
-    complain("%s", err);
-    command_exit(status);
-  }
+  require_subject(subject_complete(&spec->subject, spec->params, err, sizeof(err)), err);
   subject_use(&spec->subject);
   if (spec->scenario->refuses && spec->scenario->refuses(spec->params, err, sizeof(err)))
     usage_error(options->command, "%s: %s", spec->scenario->name, err);
