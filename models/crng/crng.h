@@ -211,6 +211,8 @@ struct crng {
   u64 arch_words;       // given so far
   u64 extractions;      // from the pool, so far
   u64 base_extraction;  // the one that the base key is
+  bool on_tree;         // a kernel tree's random.c is in place of this: crng_subject.h
+  bool early;           // random_init_early of that goes on
 };
 
 // crng_setup prepares a zeroed model: stage CRNG_EMPTY, no work queue yet. In set-up.

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "models/crng/crng_subject.h"
 #include "sim/task.h"
 #include "sim/timer.h"
 #include "sim/world.h"
@@ -74,7 +75,7 @@ void crng_scene_init(struct crng_scene *scene) {
   crng_watch_init(&scene->watch, &scene->rng, (u64)sim_param("wake_ms") * SIM_NSEC_PER_MSEC);
   // crng_watch_execute_when_ready waits for it.
   sim_heal_budget_grow(CRNG_WATCH_NOTIFY_MAX * (u64)sim_param("wake_ms") * SIM_NSEC_PER_MSEC);
-  crng_setup(&scene->rng, &platform);
+  crng_subject_setup(&scene->rng, &platform);
   crng_watch_start(&scene->watch);
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "models/crng/crng_oracles.h"
+#include "models/crng/crng_subject.h"
 #include "sim/checker.h"
 #include "sim/cover.h"
 #include "sim/cpu.h"
@@ -60,7 +61,7 @@ static void on_hash_begin(void *arg, const struct crng_hash *hash, const u8 *key
 
   collecting_hashes(watch);
   // What is extracted is derived from a key that the pool gives up.
-  if (key && hash == &watch->rng->input_pool.hash)
+  if (key && hash == crng_subject_pool(watch->rng))
     memcpy(watch->pool_key, key, sizeof(watch->pool_key));
   else if (key && !memcmp(watch->pool_key, key, sizeof(watch->pool_key)))
     sim_fail(&crng_oracle_erased, "pool",
@@ -187,8 +188,8 @@ static void on_stage(void *arg, u32 stage) {
   if (stage <= watch->stage) sim_fail(&crng_oracle_stage, "falls", "the stage does not rise");
   if (stage == 1) {
     if (!watch->crossed_early) sim_fail(&crng_oracle_stage, "early", "EARLY without 128 bits");
-    stems_from(lineage_root_of(&watch->lineage, watch->rng->base_crng.key), &watch->paid_early,
-               "EARLY");
+    stems_from(lineage_root_of(&watch->lineage, crng_subject_base_key(watch->rng)),
+               &watch->paid_early, "EARLY");
   }
   if (stage == 2) {
     if (watch->credited < READY_BITS)
@@ -260,8 +261,8 @@ static void offer_interrupts(struct crng_watch *watch, u32 cpu) {
   struct lineage_set set = {{0}, {0}};
 
   set.irqs[cpu] = watch->irqs[cpu].counts;
-  lineage_offer(&watch->lineage, watch->rng->irq_randomness[cpu].pool, FAST_POOL_BYTES, UINT32_MAX,
-                &set);
+  lineage_offer(&watch->lineage, crng_subject_fast_pool(watch->rng, cpu), FAST_POOL_BYTES,
+                UINT32_MAX, &set);
 }
 
 static void count_interrupt(struct crng_watch_irqs *irqs, u32 counts) {
@@ -286,8 +287,8 @@ void crng_watch_interrupts(struct crng_watch *watch, u32 irq, u32 num,
     bool timed = disk && !i;
 
     count_interrupt(irqs, timed ? DISK_BITS_MAX * COUNT_PER_BIT : 1);
-    if (timed) crng_add_disk_randomness(watch->rng, disk, irq);
-    crng_add_interrupt_randomness(watch->rng, irq);
+    if (timed) crng_subject_add_disk_randomness(watch->rng, disk, irq);
+    crng_subject_add_interrupt_randomness(watch->rng, irq);
   }
   irqs->collecting = false;
   offer_interrupts(watch, cpu);
@@ -300,7 +301,7 @@ void crng_watch_key(struct crng_watch *watch, u32 value) {
   if (sim_in_hardirq()) {
     irqs->collecting = true;
     irqs->counts += DISK_BITS_MAX * COUNT_PER_BIT;
-    crng_add_input_randomness(watch->rng, 1, 30, value);
+    crng_subject_add_input_randomness(watch->rng, 1, 30, value);
     irqs->collecting = false;
     offer_interrupts(watch, sim_smp_processor_id());
     return;
@@ -308,19 +309,19 @@ void crng_watch_key(struct crng_watch *watch, u32 value) {
   // Its words are of the model's making: what it may claim is known, its bytes are not.
   grant = grant_here(watch);
   *grant = (struct crng_grant){.task = grant->task, .bits = DISK_BITS_MAX};
-  crng_add_input_randomness(watch->rng, 1, 30, value);
+  crng_subject_add_input_randomness(watch->rng, 1, 30, value);
 }
 
 void crng_watch_device(struct crng_watch *watch, const void *buf, size_t len) {
   lineage_offer(&watch->lineage, buf, len, 0, NULL);
-  crng_add_device_randomness(watch->rng, buf, len);
+  crng_subject_add_device_randomness(watch->rng, buf, len);
 }
 
 void crng_watch_bootloader(struct crng_watch *watch, const void *buf, size_t len) {
   drop_grant(watch);
   lineage_offer(&watch->lineage, buf, len, watch->rng->platform.trust_boot ? (u32)len * 8 : 0,
                 NULL);
-  crng_add_bootloader_randomness(watch->rng, buf, len);
+  crng_subject_add_bootloader_randomness(watch->rng, buf, len);
   drop_grant(watch);
 }
 
@@ -328,14 +329,14 @@ void crng_watch_hwgenerator(struct crng_watch *watch, const void *buf, size_t le
                             bool sleep_after) {
   drop_grant(watch);
   lineage_offer(&watch->lineage, buf, len, (u32)bits, NULL);
-  crng_add_hwgenerator_randomness(watch->rng, buf, len, bits, sleep_after);
+  crng_subject_add_hwgenerator_randomness(watch->rng, buf, len, bits, sleep_after);
   drop_grant(watch);
 }
 
 void crng_watch_user_entropy(struct crng_watch *watch, const void *buf, size_t len, size_t bits) {
   drop_grant(watch);
   lineage_offer(&watch->lineage, buf, len, (u32)bits, NULL);
-  crng_add_user_randomness(watch->rng, buf, len, bits);
+  crng_subject_add_user_randomness(watch->rng, buf, len, bits);
   drop_grant(watch);
 }
 
@@ -345,11 +346,12 @@ void crng_watch_user_entropy(struct crng_watch *watch, const void *buf, size_t l
 static void check_erased(const struct crng_watch *watch) {
   const struct crng *rng = watch->rng;
 
-  if (!sim_spin_is_locked(&rng->base_crng.lock) &&
-      lineage_spent(&watch->lineage, rng->base_crng.key))
+  if (!crng_subject_base_is_locked(rng) &&
+      lineage_spent(&watch->lineage, crng_subject_base_key(rng)))
     sim_fail(&crng_oracle_erased, "base", "the base key was used and is still there");
   for (u32 cpu = 0; cpu < sim_nr_cpus(); cpu++)
-    if (!rng->crngs_lock[cpu].owner && lineage_spent(&watch->lineage, rng->crngs[cpu].key))
+    if (!crng_subject_cpu_is_locked(rng, cpu) &&
+        lineage_spent(&watch->lineage, crng_subject_cpu_key(rng, cpu)))
       sim_fail(&crng_oracle_erased, "cpu", "CPU %u's key was used and is still there", cpu);
 }
 
@@ -415,7 +417,7 @@ void crng_watch_get_random_bytes(struct crng_watch *watch, u8 *buf, size_t len) 
   struct read read = read_begin(watch);
   u64 begin_ns = sim_clock_ns();
 
-  crng_get_random_bytes(watch->rng, buf, len);
+  crng_subject_get_random_bytes(watch->rng, buf, len);
   check_age(watch, begin_ns);
   for (size_t at = 0, n; at < len; at += n) {
     size_t whole = at ? 64 : 32;
@@ -429,7 +431,7 @@ void crng_watch_get_random_bytes(struct crng_watch *watch, u8 *buf, size_t len) 
 void crng_watch_batched(struct crng_watch *watch, enum crng_batch_kind kind) {
   struct read read = read_begin(watch);
   u32 size = 1u << kind;
-  u64 begin_ns = sim_clock_ns(), value = crng_get_random_batched(watch->rng, kind);
+  u64 begin_ns = sim_clock_ns(), value = crng_subject_get_random_batched(watch->rng, kind);
   u8 bytes[8];
 
   for (u32 i = 0; i < sizeof(bytes); i++) bytes[i] = (u8)(value >> 8 * i);
@@ -437,7 +439,7 @@ void crng_watch_batched(struct crng_watch *watch, enum crng_batch_kind kind) {
   if (watch->rng->platform.version < CRNG_6_1) check_age(watch, begin_ns);
   given(watch, bytes, size, size, &read, &crng_oracle_fresh);
   if (kind == CRNG_U64) {
-    const u8 *left = sim_raw_cpu_ptr(watch->rng->batch[kind])->entropy;
+    const u8 *left = crng_subject_batch(watch->rng, kind, sim_smp_processor_id()).entropy;
 
     for (u32 at = 0; at < CRNG_BATCH_LEN; at += sizeof(bytes))
       if (memcmp(left + at, bytes, sizeof(bytes)) == 0)
@@ -496,7 +498,7 @@ static s64 getrandom_since(struct crng_watch *watch, u8 *buf, size_t len, u32 fl
 
   SIM_ASSERT(waiter);
   *waiter = (struct crng_watch_waiter){.task = sim_current()};
-  rc = crng_getrandom(watch->rng, buf, len, flags);
+  rc = crng_subject_getrandom(watch->rng, buf, len, flags);
   check_wake(watch, waiter, begin_ns);
   waiter->task = NULL;
   check_result(watch, rc, len, flags, ready_before);
@@ -536,7 +538,7 @@ u32 crng_watch_publication(const struct crng_watch *watch, u64 generation) {
 }
 
 bool crng_watch_vdso(struct crng_watch *watch) {
-  struct crng_vdso_page *page = &watch->rng->vdso;
+  struct crng_vdso_page *page = crng_subject_page(watch->rng);
   struct read read = read_begin(watch);
   u32 publication = 0;
   u64 generation, seen;
@@ -579,15 +581,15 @@ void crng_watch_execute_when_ready(struct crng_watch *watch) {
   struct crng_watch_notify *notify;
 
   if (watch->rng->platform.version >= CRNG_6_1) {
-    (void)crng_wait_for_random_bytes(watch->rng);
+    (void)crng_subject_wait_for_random_bytes(watch->rng);
     return;
   }
   if (watch->num_notify == CRNG_WATCH_NOTIFY_MAX) return;
   notify = &watch->notify[watch->num_notify++];
   *notify = (struct crng_watch_notify){.nb.fn = on_notified, .watch = watch};
-  if (crng_execute_with_initialized_rng(watch->rng, &notify->nb))
+  if (crng_subject_execute_with_initialized_rng(watch->rng, &notify->nb))
     sim_fail(&crng_oracle_notify, "refused", "a notifier is refused");
-  if (crng_wait_for_random_bytes(watch->rng)) return;
+  if (crng_subject_wait_for_random_bytes(watch->rng)) return;
   if (!notify->calls) sim_msleep((u32)(watch->wake_ns_max / SIM_NSEC_PER_MSEC));
   if (!notify->calls)
     sim_fail(&crng_oracle_notify, "lost", "a notifier is not called within %llu ms of READY",
@@ -601,14 +603,14 @@ static int on_fork(struct sim_notifier *nb, unsigned long action, void *data) {
 
   while (fork && fork->task != sim_current()) fork = fork->next;
   if (fork && watch->stage == CRNG_READY)
-    stems_from(lineage_root_of(&watch->lineage, watch->rng->base_crng.key), fork->set,
+    stems_from(lineage_root_of(&watch->lineage, crng_subject_base_key(watch->rng)), fork->set,
                "fork's, as others are told of it,");
   return 0;
 }
 
 void crng_watch_start(struct crng_watch *watch) {
   watch->on_fork.fn = on_fork;
-  if (sim_notifier_register(&watch->rng->vmfork_chain, &watch->on_fork))
+  if (crng_subject_register_vmfork_notifier(watch->rng, &watch->on_fork))
     SIM_ASSERT(!"a notifier is registered");
 }
 
@@ -621,20 +623,20 @@ void crng_watch_vmfork(struct crng_watch *watch, const u8 *id, size_t len) {
   lineage_offer(lineage, id, len, 0, NULL);
   set = lineage->offers[(lineage->num_offers - 1) % LINEAGE_OFFERS_MAX].set;
   watch->forking = &fork;
-  crng_add_vmfork_randomness(watch->rng, id, len);
+  crng_subject_add_vmfork_randomness(watch->rng, id, len);
   while (*at != &fork) at = &(*at)->next;
   *at = fork.next;
   lineage_join(&watch->forks, &set);
   if (watch->stage == CRNG_READY)
-    stems_from(lineage_root_of(lineage, watch->rng->base_crng.key), &set, "fork's");
+    stems_from(lineage_root_of(lineage, crng_subject_base_key(watch->rng)), &set, "fork's");
 }
 
 void crng_watch_pm_notification(struct crng_watch *watch) {
   // With weak memory this CPU may not have seen the stage yet; code it sees.
-  bool ready = sim_weak ? watch->rng->crng_is_ready : watch->stage == CRNG_READY;
+  bool ready = sim_weak ? crng_subject_static_key(watch->rng) : watch->stage == CRNG_READY;
   u32 before = watch->publications;
 
-  crng_random_pm_notification(watch->rng);
+  crng_subject_random_pm_notification(watch->rng);
   if (ready && watch->publications == before)
     sim_fail(&crng_oracle_resume, "", "a resume was told, and the base key is still key %u",
              before);
@@ -647,6 +649,6 @@ int crng_watch_prepare_cpu(struct crng_watch *watch, u32 cpu) {
   watch->irqs[cpu].due_ns = 0;
   came->times++;
   came->blocks = watch->lineage.num_blocks;
-  memcpy(came->key, watch->rng->crngs[cpu].key, sizeof(came->key));
-  return crng_random_prepare_cpu(watch->rng, cpu);
+  memcpy(came->key, crng_subject_cpu_key(watch->rng, cpu), sizeof(came->key));
+  return crng_subject_random_prepare_cpu(watch->rng, cpu);
 }

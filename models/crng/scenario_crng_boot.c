@@ -22,6 +22,7 @@
 
 #include "models/crng/crng_oracles.h"
 #include "models/crng/crng_scene.h"
+#include "models/crng/crng_subject.h"
 #include "sim/checker.h"
 #include "sim/lock.h"
 #include "sim/task.h"
@@ -128,16 +129,16 @@ static void start_kernel(void *arg) {
   seed(state, state->efi_seed, 1, "efi_config_parse_tables");
   seed(state, state->dt_seed, 0, "early_init_dt_scan_chosen");
   step();
-  crng_random_init_early(rng, "console=ttyS0");
+  crng_subject_random_init_early(rng, "console=ttyS0");
   if (rng->platform.trust_cpu && !rng->platform.arch_get_random_seed_longs)
     state->trusted_bits += 64ull * rng->platform.arch_longs;
   judge_stage(state, "random_init_early");
   state->slab = true;
   early_callers(state);
   step();
-  crng_workqueue_init(rng);
+  crng_subject_workqueue_init(rng);
   step();
-  crng_random_init(rng);
+  crng_subject_random_init(rng);
   judge_stage(state, "random_init");
   early_callers(state);
   // The timer's line has been asking since time_init.
@@ -241,7 +242,7 @@ static int prepare(u32 cpu) {
 static int online(u32 cpu) {
   struct state *state = sim_private();
 
-  return crng_random_online_cpu(&state->scene.rng, cpu);
+  return crng_subject_random_online_cpu(&state->scene.rng, cpu);
 }
 
 static void setup(void) {
@@ -318,6 +319,8 @@ const struct sim_scenario scenario_crng_boot = {
     .input_len_max = 512,
     .yardstick_runs = 500000,
     .hooked = SIM_HOOKED_TWIN(scenario_crng_boot),
+    .takes_kernel = true,
+    .refuses = crng_subject_refuses,
     .setup = setup,
     .check = check,
 };

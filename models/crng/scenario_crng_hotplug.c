@@ -5,6 +5,7 @@
 
 #include "models/crng/crng_oracles.h"
 #include "models/crng/crng_scene.h"
+#include "models/crng/crng_subject.h"
 #include "sim/checker.h"
 #include "sim/task.h"
 #include "sim/timer.h"
@@ -27,13 +28,13 @@ static int prepare(u32 cpu) {
 
 static int online(u32 cpu) {
   struct state *state = sim_private();
-  const struct crng_fast_pool *fast = &state->scene.rng.irq_randomness[cpu];
+  const struct crng *rng = &state->scene.rng;
 
   SIM_SOMETIMES("crng-hotplug", "a CPU comes and its pool waits for a timer", 20000,
-                fast->count & CRNG_MIX_INFLIGHT);
+                crng_subject_fast_count(rng, cpu) & CRNG_MIX_INFLIGHT);
   SIM_SOMETIMES("crng-hotplug", "a CPU comes and its timer is pending elsewhere", 50000,
-                sim_timer_pending(&fast->mix));
-  return crng_random_online_cpu(&state->scene.rng, cpu);
+                crng_subject_fast_timer_pending(rng, cpu));
+  return crng_subject_random_online_cpu(&state->scene.rng, cpu);
 }
 
 static void read_in_softirq(struct sim_timer *timer) {
@@ -79,7 +80,7 @@ static void reader(void *arg) {
   for (u32 i = 0; i < state->reads; i++) {
     crng_scene_pause();
     crng_scene_read(&state->scene);
-    if (i == 1) crng_reseed(&state->scene.rng);
+    if (i == 1) crng_subject_reseed(&state->scene.rng);
   }
 }
 
@@ -93,7 +94,7 @@ static void setup(void) {
   crng_scene_work(state->reads + 2 * state->rounds + 4 * (u32)sim_param("interrupts") + 16, 1);
   if (sim_cpuhp_setup_state("random:prepare", prepare, NULL, false) < 0) SIM_ASSERT(!"a state");
   if (sim_cpuhp_setup_state("random:online", online, NULL, true) < 0) SIM_ASSERT(!"a state");
-  crng_workqueue_init(&state->scene.rng);
+  crng_subject_workqueue_init(&state->scene.rng);
   crng_scene_make_ready(&state->scene);
   for (u32 cpu = 0; cpu < num_cpus; cpu++) {
     sim_timer_setup(&state->first_read[cpu], read_in_softirq);
@@ -135,5 +136,7 @@ const struct sim_scenario scenario_crng_hotplug = {
     .input_len_max = 512,
     .yardstick_runs = 500000,
     .hooked = SIM_HOOKED_TWIN(scenario_crng_hotplug),
+    .takes_kernel = true,
+    .refuses = crng_subject_refuses,
     .setup = setup,
 };

@@ -7,6 +7,7 @@
 
 #include "models/crng/crng_oracles.h"
 #include "models/crng/crng_scene.h"
+#include "models/crng/crng_subject.h"
 #include "models/hwrng/bcm2835_rng.h"
 #include "models/hwrng/oracles.h"
 #include "models/hwrng/scene.h"
@@ -57,7 +58,7 @@ static void reader(void *arg) {
 static void remover(void *arg) {
   struct state *state = arg;
 
-  while (crng_wait_for_random_bytes(&state->crng.rng)) sim_clear_signals();
+  while (crng_subject_wait_for_random_bytes(&state->crng.rng)) sim_clear_signals();
   crng_scene_pause();
   bcm2835_rng_remove(state->priv);
 }
@@ -70,7 +71,7 @@ static void setup(void) {
   struct bcm2835_dev_config dev_config;
 
   crng_scene_init(&state->crng);
-  crng_workqueue_init(&state->crng.rng);
+  crng_subject_workqueue_init(&state->crng.rng);
   state->hwrng.world.sink = (struct hwrng_sink){.add = into_the_pool, .arg = state};
   state->calls = (u32)sim_param("calls");
   crng_scene_work(state->calls + 2, 1);
@@ -128,6 +129,8 @@ const struct sim_scenario scenario_crng_hwrng = {
     .input_len_max = 512,
     .yardstick_runs = 500000,
     .hooked = SIM_HOOKED_TWIN(scenario_crng_hwrng),
+    .takes_kernel = true,
+    .refuses = crng_subject_refuses,
     .setup = setup,
     .heal = heal,
     .check = check,

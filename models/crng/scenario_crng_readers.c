@@ -6,6 +6,7 @@
 
 #include "models/crng/crng_oracles.h"
 #include "models/crng/crng_scene.h"
+#include "models/crng/crng_subject.h"
 #include "sim/checker.h"
 #include "sim/task.h"
 #include "sim/timer.h"
@@ -64,9 +65,9 @@ static void use_up_batch(struct state *state) {
 
   if (!draw) return;
   for (u32 i = 0; i <= num; i++) {
-    const struct crng_batch *batch = sim_raw_cpu_ptr(state->scene.rng.batch[kind]);
-    bool used_up =
-        batch->position == num && batch->generation == state->scene.rng.base_crng.generation;
+    const struct crng *rng = &state->scene.rng;
+    struct crng_batch_view batch = crng_subject_batch(rng, kind, sim_smp_processor_id());
+    bool used_up = batch.position == num && batch.generation == crng_subject_base_generation(rng);
 
     SIM_SOMETIMES("crng-readers", "a batch of u8 is used up", 20000, used_up && kind == CRNG_U8);
     SIM_SOMETIMES("crng-readers", "a batch of u16 is used up", 20000, used_up && kind == CRNG_U16);
@@ -121,9 +122,9 @@ static void feeder(void *arg) {
     crng_watch_hwgenerator(&state->scene.watch, buf, sizeof(buf), 128, false);
   }
   crng_scene_pause();
-  crng_reseed(&state->scene.rng);
+  crng_subject_reseed(&state->scene.rng);
   crng_scene_pause();
-  crng_reseed(&state->scene.rng);
+  crng_subject_reseed(&state->scene.rng);
 }
 
 static void setup(void) {
@@ -134,7 +135,7 @@ static void setup(void) {
   state->signals = (u32)sim_param("signals");
   state->num_waiters = (u32)sim_param("waiters");
   crng_scene_work(state->reads + state->signals + 8, 2);
-  crng_workqueue_init(&state->scene.rng);
+  crng_subject_workqueue_init(&state->scene.rng);
   for (u32 i = 0; i < readers; i++) sim_task_new("reader", reader, state, i % num_cpus);
   for (u32 i = 0; i < state->num_waiters; i++)
     state->waiters[i] = sim_task_new("waiter", waiter, state, (i + 1) % num_cpus);
@@ -173,5 +174,7 @@ const struct sim_scenario scenario_crng_readers = {
     .input_len_max = 512,
     .yardstick_runs = 500000,
     .hooked = SIM_HOOKED_TWIN(scenario_crng_readers),
+    .takes_kernel = true,
+    .refuses = crng_subject_refuses,
     .setup = setup,
 };

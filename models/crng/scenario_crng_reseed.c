@@ -6,6 +6,7 @@
 
 #include "models/crng/crng_oracles.h"
 #include "models/crng/crng_scene.h"
+#include "models/crng/crng_subject.h"
 #include "sim/checker.h"
 #include "sim/task.h"
 #include "sim/world.h"
@@ -44,7 +45,7 @@ static void reseeder(void *arg) {
     switch (sim_choose(sim_w, SIM_SITE_DRAW("crng-reseed-by", SIM_SITE_WORK, 0, 0), 4)) {
       case 1:
         crng_scene_data(&state->scene, id, sizeof(id));
-        crng_add_vmfork_randomness(&state->scene.rng, id, sizeof(id));
+        crng_subject_add_vmfork_randomness(&state->scene.rng, id, sizeof(id));
         break;
       case 2:
         crng_watch_pm_notification(&state->scene.watch);
@@ -54,7 +55,7 @@ static void reseeder(void *arg) {
         sim_msleep(1100);
         break;
       default:
-        if (crng_ready(&state->scene.rng)) crng_reseed(&state->scene.rng);
+        if (crng_subject_ready(&state->scene.rng)) crng_subject_reseed(&state->scene.rng);
     }
     crng_scene_pause();
   }
@@ -75,7 +76,7 @@ static void setup(void) {
   state->reads = (u32)sim_param("reads");
   state->reseeds = (u32)sim_param("reseeds");
   crng_scene_work(state->reads + 5 * state->reseeds, 1 + 2 * state->reads);
-  crng_workqueue_init(&state->scene.rng);
+  crng_subject_workqueue_init(&state->scene.rng);
   if (sim_param("ready"))
     crng_scene_make_ready(&state->scene);
   else
@@ -117,5 +118,7 @@ const struct sim_scenario scenario_crng_reseed = {
     .input_len_max = 512,
     .yardstick_runs = 500000,
     .hooked = SIM_HOOKED_TWIN(scenario_crng_reseed),
+    .takes_kernel = true,
+    .refuses = crng_subject_refuses,
     .setup = setup,
 };

@@ -7,6 +7,7 @@
 
 #include "models/crng/crng_oracles.h"
 #include "models/crng/crng_scene.h"
+#include "models/crng/crng_subject.h"
 #include "sim/checker.h"
 #include "sim/lock.h"
 #include "sim/task.h"
@@ -109,12 +110,12 @@ static void boot(void *arg) {
   early_seed(state);
   // Under PREEMPT_RT locks sleep, which is not looked at so early.
   if (!sim_world_config(sim_w)->rt) sim_local_irq_save(flags);
-  crng_random_init_early(rng, "console=ttyS0");
+  crng_subject_random_init_early(rng, "console=ttyS0");
   if (!sim_world_config(sim_w)->rt) sim_local_irq_restore(flags);
   early_seed(state);
   // workqueue_init_early comes first: one that is ready by its early seed queues its reseeding.
-  crng_workqueue_init(rng);
-  crng_random_init(rng);
+  crng_subject_workqueue_init(rng);
+  crng_subject_random_init(rng);
 
   sim_task_new("feeder", feeder, state, num_cpus - 1);
   if (sim_choose(sim_w, SIM_SITE_DRAW("crng-feeders", SIM_SITE_WORK, 1, 2), 2))
@@ -164,5 +165,7 @@ const struct sim_scenario scenario_crng_seed = {
     .input_len_max = 512,
     .yardstick_runs = 500000,
     .hooked = SIM_HOOKED_TWIN(scenario_crng_seed),
+    .takes_kernel = true,
+    .refuses = crng_subject_refuses,
     .setup = setup,
 };

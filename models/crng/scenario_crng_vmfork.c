@@ -11,6 +11,7 @@
 
 #include "models/crng/crng_oracles.h"
 #include "models/crng/crng_scene.h"
+#include "models/crng/crng_subject.h"
 #include "sim/checker.h"
 #include "sim/task.h"
 #include "sim/wait.h"
@@ -104,7 +105,7 @@ static void seeder(void *arg) {
   crng_scene_make_ready(&state->scene);
   for (u32 i = 0; i < state->reseeds; i++) {
     crng_scene_pause();
-    crng_reseed(&state->scene.rng);
+    crng_subject_reseed(&state->scene.rng);
   }
 }
 
@@ -120,9 +121,9 @@ static void setup(void) {
   state->user.fn = on_fork;
   sim_mutex_init(&state->user_lock, "wg device_update_lock");
   sim_init_completion(&state->told, "vmgenid");
-  if (sim_notifier_register(&state->scene.rng.vmfork_chain, &state->user))
+  if (crng_subject_register_vmfork_notifier(&state->scene.rng, &state->user))
     SIM_ASSERT(!"registered");
-  crng_workqueue_init(&state->scene.rng);
+  crng_subject_workqueue_init(&state->scene.rng);
   sim_task_new("vmgenid", vmgenid, state, 0);
   sim_task_new("seeder", seeder, state, num_cpus - 1);
   for (u32 i = 0; i < readers; i++) sim_task_new("reader", reader, state, (i + 1) % num_cpus);
@@ -158,5 +159,7 @@ const struct sim_scenario scenario_crng_vmfork = {
     .input_len_max = 512,
     .yardstick_runs = 500000,
     .hooked = SIM_HOOKED_TWIN(scenario_crng_vmfork),
+    .takes_kernel = true,
+    .refuses = crng_subject_refuses,
     .setup = setup,
 };

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "models/kernel/kernel_calls.h"
+#include "models/kernel/kernel_random.h"
 #include "models/kernel/kernel_world.h"
 #include "sim/hook.h"
 #include "sim/lock.h"
@@ -113,6 +114,7 @@ unsigned long seedbed_k_load(struct sim_site *site, const void *at, unsigned int
 void seedbed_k_store(struct sim_site *site, void *at, unsigned int size, unsigned long value,
                      int release) {
   sim_hooked_store(site, at, size, value, release);
+  kernel_random_stored(at, value);
 }
 
 void seedbed_k_barrier(struct sim_site *site, int acquire, int release) {

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "models/kernel/kernel_calls.h"
+#include "models/kernel/kernel_random_calls.h"
 #include "sim/checker.h"
 
 typedef void (*function)(void);
@@ -23,7 +24,7 @@ static function find_call(const char *name) {
     function fn;
   } calls[] = {
 #define X(result, name_, arguments) {"seedbed_k_" #name_, (function)seedbed_k_##name_},
-      KERNEL_CALLS(X)
+      KERNEL_CALLS(X) KERNEL_RANDOM_CALLS(X)
 #undef X
   };
 

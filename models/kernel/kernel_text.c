@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "models/kernel/kernel_calls.h"
+#include "models/kernel/kernel_random.h"
 #include "models/kernel/kernel_world.h"
 #include "sim/checker.h"
 #include "sim/trace.h"
@@ -39,6 +40,7 @@ int seedbed_k_printk(const char *device, const char *fmt, ...) {
     va_end(args);
   }
   text[strcspn(text, "\n")] = '\0';
+  kernel_random_printed(text);
   sim_note("%s%s%s", device, *device ? ": " : "", text);
   return (int)strlen(text);
 }

@@ -8,6 +8,8 @@
 #include "models/kernel/kernel_machine.h"
 #include "sim/work.h"
 
+struct kernel_random_world;
+
 // What a device owns: an entry of devres, with the driver's bytes behind it.
 struct kernel_devres {
   struct kernel_devres *next;  // the one added before
@@ -34,6 +36,7 @@ struct kernel_world {
   struct sim_workqueue *events;
   struct sim_task *kthread;  // created last
   struct kernel_pdev *windows[KERNEL_WINDOWS_MAX];
+  struct kernel_random_world *random;  // kernel_random.h; NULL: random.c is not used
 };
 
 static inline struct kernel_world *kernel_world(void) { return *kernel_subject()->inside.world; }

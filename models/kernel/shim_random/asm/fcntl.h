@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The usual numbers.
+#ifndef SEEDBED_SHIM_RANDOM_ASM_FCNTL_H_
+#define SEEDBED_SHIM_RANDOM_ASM_FCNTL_H_
+
+#include <asm-generic/fcntl.h>
+
+#endif  // SEEDBED_SHIM_RANDOM_ASM_FCNTL_H_

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Nothing of it is needed.
+#ifndef SEEDBED_SHIM_RANDOM_LINUX_IRQ_H_
+#define SEEDBED_SHIM_RANDOM_LINUX_IRQ_H_
+
+
+#endif  // SEEDBED_SHIM_RANDOM_LINUX_IRQ_H_
