@@ -9,6 +9,7 @@
 #include "models/crng/crng_scene.h"
 #include "models/crng/crng_subject.h"
 #include "models/hwrng/bcm2835_rng.h"
+#include "models/hwrng/hwrng_subject.h"
 #include "models/hwrng/oracles.h"
 #include "models/hwrng/scene.h"
 #include "sim/checker.h"
@@ -21,7 +22,7 @@ struct state {
   struct hwrng_scene hwrng;  // first: see hwrng_world()
   struct crng_scene crng;
   struct bcm2835_dev dev;
-  struct bcm2835_rng_priv *priv;
+  struct bcm2835_driver driver;
   u32 calls, bytes;
 };
 
@@ -49,7 +50,7 @@ static void reader(void *arg) {
   u8 buf[SCENE_SIZE_MAX + WATCH_GUARD];
   struct hwrng_file file;
 
-  if (rng_dev_open(&file, false, false)) return;
+  if (hwrng_subject_open(&file, false, false)) return;
   scene_pause(9);
   (void)watch_rng_dev_read(&file, buf, state->bytes);
   watch_rng_dev_close(&file);
@@ -60,7 +61,7 @@ static void remover(void *arg) {
 
   while (crng_subject_wait_for_random_bytes(&state->crng.rng)) sim_clear_signals();
   crng_scene_pause();
-  bcm2835_rng_remove(state->priv);
+  bcm2835_driver_remove(&state->driver);
 }
 
 static void setup(void) {
@@ -81,11 +82,15 @@ static void setup(void) {
   dev_config.odd = sim_param("odd");
   bcm2835_dev_init(&state->dev, "bcm2835-rng", 1, &dev_config);
   bcm2835_rng_config_from_params(&config);
-  if (bcm2835_rng_probe(&state->dev, &config, &state->priv)) SIM_ASSERT(!"probe");
+  if (bcm2835_driver_probe(&state->dev, &config, &state->driver)) SIM_ASSERT(!"probe");
 
   for (u32 i = 0; i < callers; i++) sim_task_new("caller", caller, state, i % num_cpus);
   for (u32 i = 0; i < readers; i++) sim_task_new("reader", reader, state, (i + 1) % num_cpus);
   sim_task_new("remover", remover, state, 0);
+}
+
+static bool refuses(const struct sim_params *params, char *err, size_t len) {
+  return hwrng_subject_refuses(params, err, len) || crng_subject_refuses(params, err, len);
 }
 
 static void heal(void) {
@@ -130,7 +135,7 @@ const struct sim_scenario scenario_crng_hwrng = {
     .yardstick_runs = 500000,
     .hooked = SIM_HOOKED_TWIN(scenario_crng_hwrng),
     .takes_kernel = true,
-    .refuses = crng_subject_refuses,
+    .refuses = refuses,
     .setup = setup,
     .heal = heal,
     .check = check,

@@ -73,7 +73,7 @@ struct kernel_random {
   int (*execute_with_initialized_rng)(void *nb);
   int (*register_vmfork_notifier)(void *nb);
   void (*add_vmfork_randomness)(const void *id, unsigned long len);
-  int (*resume)(void);  // what the PM core calls after a resume; -ENOENT: nobody registered
+  int (*resume)(void);  // what the PM core calls after a resume
   int (*prepare_cpu)(unsigned int cpu);
   int (*online_cpu)(unsigned int cpu);
 };

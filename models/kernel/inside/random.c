@@ -161,9 +161,10 @@ static QUIET int seedbed_on_vmfork(void *nb) { return register_random_vmfork_not
 
 static QUIET int seedbed_resume(void)
 {
-  if (!seedbed_pm)
-    return -ENOENT;
-  return seedbed_pm->notifier_call(seedbed_pm, PM_POST_SUSPEND, NULL);
+  // A scenario that begins after the boot has not called random_init.
+  struct notifier_block *nb = seedbed_pm ? seedbed_pm : &pm_notifier;
+
+  return nb->notifier_call(nb, PM_POST_SUSPEND, NULL);
 }
 
 // ---- The table ----
