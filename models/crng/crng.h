@@ -172,6 +172,8 @@ struct crng {
   enum crng_stage crng_init;
   bool crng_is_ready;  // static key
   bool early_boot;     // crng_reseed_interval still grows
+  bool on_tree;        // a kernel tree's random.c is in place of this: crng_subject.h
+  bool early;          // random_init_early of that goes on
   struct {
     u8 key[CRNG_KEY_LEN];
     u64 generation;
@@ -211,8 +213,6 @@ struct crng {
   u64 arch_words;       // given so far
   u64 extractions;      // from the pool, so far
   u64 base_extraction;  // the one that the base key is
-  bool on_tree;         // a kernel tree's random.c is in place of this: crng_subject.h
-  bool early;           // random_init_early of that goes on
 };
 
 // crng_setup prepares a zeroed model: stage CRNG_EMPTY, no work queue yet. In set-up.

@@ -186,9 +186,10 @@ void crng_subject_add_vmfork_randomness(struct crng *rng, const u8 *id, size_t l
     crng_add_vmfork_randomness(rng, id, len);
 }
 
-int crng_subject_register_vmfork_notifier(struct crng *rng, struct sim_notifier *nb) {
+int crng_subject_register_vmfork_notifier_at(struct sim_site *site, struct crng *rng,
+                                             struct sim_notifier *nb) {
   return on_tree(rng) ? kernel_random()->register_vmfork_notifier(nb)
-                      : sim_notifier_register(&rng->vmfork_chain, nb);
+                      : sim_notifier_register_at(site, &rng->vmfork_chain, nb);
 }
 
 void crng_subject_random_pm_notification(struct crng *rng) {

@@ -42,7 +42,10 @@ int crng_subject_random_prepare_cpu(struct crng *rng, u32 cpu);
 int crng_subject_random_online_cpu(struct crng *rng, u32 cpu);
 void crng_subject_add_vmfork_randomness(struct crng *rng, const u8 *id, size_t len);
 // register_random_vmfork_notifier.
-int crng_subject_register_vmfork_notifier(struct crng *rng, struct sim_notifier *nb);
+int crng_subject_register_vmfork_notifier_at(struct sim_site *site, struct crng *rng,
+                                             struct sim_notifier *nb);
+#define crng_subject_register_vmfork_notifier(rng, nb) \
+  crng_subject_register_vmfork_notifier_at(SIM_SITE("notifier_register"), (rng), (nb))
 void crng_subject_random_pm_notification(struct crng *rng);
 
 // ---- What is looked at: no access, no point ----
