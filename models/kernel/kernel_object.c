@@ -15,7 +15,7 @@
 typedef void (*function)(void);
 
 // Settings of the process, not state of a run.
-static struct kernel_object *subject;
+struct kernel_object *kernel_subject_now;
 static struct kernel_object *loaded;  // the last one
 
 static function find_call(const char *name) {
@@ -105,10 +105,6 @@ struct kernel_object *kernel_object_load(const char *path, char *err, size_t len
 }
 
 void kernel_subject_set(struct kernel_object *object) {
-  subject = object;
+  kernel_subject_now = object;
   sim_module_use(object ? &object->module : NULL);
-}
-
-struct kernel_object *kernel_subject(void) {
-  return subject;
 }

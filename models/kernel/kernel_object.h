@@ -30,6 +30,7 @@ SIM_MUST_CHECK struct kernel_object *kernel_object_load(const char *path, char *
 // From now on worlds are set up on `object`; NULL: on the built-in models, as at the start.
 void kernel_subject_set(struct kernel_object *object);
 // The object, or NULL. For set-up and runs.
-struct kernel_object *kernel_subject(void);
+extern struct kernel_object *kernel_subject_now;  // set by kernel_subject_set alone
+static inline struct kernel_object *kernel_subject(void) { return kernel_subject_now; }
 
 #endif  // SEEDBED_MODELS_KERNEL_KERNEL_OBJECT_H_

@@ -14,12 +14,6 @@
 #include "sim/cpu.h"
 #include "sim/timer.h"
 
-struct kernel_random_world *kernel_random_world(void) {
-  return kernel_world()->random;
-}
-
-const struct kernel_random *kernel_random(void) { return kernel_random_world()->table; }
-
 // ---- Statics ----
 
 // struct seedbed_object of models/kernel/shim_random.

@@ -11,6 +11,7 @@
 
 #include "models/kernel/kernel_machine.h"
 #include "models/kernel/kernel_random_inside.h"
+#include "models/kernel/kernel_world.h"
 #include "sim/base.h"
 #include "sim/lock.h"
 #include "sim/scenario.h"
@@ -54,8 +55,6 @@ void kernel_random_make_queues(void);
 // random_init, as early as the kernel calls it: what may sleep later is not looked at.
 void kernel_random_init(void);
 
-// The table of the running world.
-const struct kernel_random *kernel_random(void);
 // What stands at `p` in the template of per-CPU variables: a CPU's own.
 void *kernel_random_of_cpu(const void *p, u32 cpu);
 // Whether a lock of random.c is held: a spin lock, or a CPU's local lock by its place in the template.
@@ -92,12 +91,21 @@ struct kernel_random_world {
 };
 
 // NULL where the world has none.
-struct kernel_random_world *kernel_random_world(void);
+static inline struct kernel_random_world *kernel_random_world(void) {
+  return kernel_world()->random;
+}
 // What kernel_bind.c and kernel_text.c tell.
 void kernel_random_stored(const void *at, u64 value);
 void kernel_random_printed(const char *text);
 // What kernel_random_bind.c tells.
 void kernel_random_unlocking(const void *lock);
 void kernel_random_swapped(const void *at, u64 old, u64 value);
+
+// ---- For all ----
+
+// The table of the running world.
+static inline const struct kernel_random *kernel_random(void) {
+  return kernel_random_world()->table;
+}
 
 #endif  // SEEDBED_MODELS_KERNEL_KERNEL_RANDOM_H_
