@@ -32,7 +32,7 @@ bool crng_subject_refuses(const struct sim_params *params, char *err, size_t len
   s64 value;
 
   if (!kernel_subject()) return false;
-  if (!kernel_random_exists()) {
+  if (!kernel_random_version()) {
     snprintf(err, len, "the kernel tree has no drivers/char/random.c");
     return true;
   }
@@ -231,10 +231,11 @@ bool crng_subject_static_key(const struct crng *rng) {
   return on_tree(rng) ? *kernel_random()->crng_is_ready : rng->crng_is_ready;
 }
 
-// The tree's struct vdso_rng_data begins as this does.
+// The tree's struct vdso_rng_data begins as this does. One that has none never says: ready.
 struct crng_vdso_page *crng_subject_page(struct crng *rng) {
   _Static_assert(offsetof(struct crng_vdso_page, is_ready) == 8, "as the tree's");
-  return on_tree(rng) ? (void *)kernel_random()->page_generation : &rng->vdso;
+  return on_tree(rng) && kernel_random()->page_generation ? (void *)kernel_random()->page_generation
+                                                          : &rng->vdso;
 }
 
 struct crng_batch_view crng_subject_batch(const struct crng *rng, enum crng_batch_kind kind,

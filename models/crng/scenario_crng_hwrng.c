@@ -5,6 +5,8 @@
 // Both onlookers judge.
 #include "models/crng/crng_scenarios.h"
 
+#include <stdio.h>
+
 #include "models/crng/crng_oracles.h"
 #include "models/crng/crng_scene.h"
 #include "models/crng/crng_subject.h"
@@ -12,6 +14,7 @@
 #include "models/hwrng/hwrng_subject.h"
 #include "models/hwrng/oracles.h"
 #include "models/hwrng/scene.h"
+#include "models/kernel/kernel_random.h"
 #include "sim/checker.h"
 #include "sim/task.h"
 #include "sim/world.h"
@@ -89,8 +92,15 @@ static void setup(void) {
   sim_task_new("remover", remover, state, 0);
 }
 
+// Until Linux 6.2 the core credits nothing for a driver that names no quality, as this one.
 static bool refuses(const struct sim_params *params, char *err, size_t len) {
-  return hwrng_subject_refuses(params, err, len) || crng_subject_refuses(params, err, len);
+  enum { CREDITS_BY_DEFAULT = 6002 };
+
+  if (hwrng_subject_refuses(params, err, len) || crng_subject_refuses(params, err, len))
+    return true;
+  if (!kernel_subject() || kernel_random_version() >= CREDITS_BY_DEFAULT) return false;
+  snprintf(err, len, "a tree before 6.2 credits nothing for a bcm2835: nobody would become ready");
+  return true;
 }
 
 static void heal(void) {

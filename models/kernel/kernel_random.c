@@ -81,7 +81,11 @@ static const struct kernel_random *find_table(u32 hz) {
   return table_of && table_of()->version == KERNEL_RANDOM_VERSION ? table_of() : NULL;
 }
 
-bool kernel_random_exists(void) { return kernel_subject() && find_table(250); }
+u32 kernel_random_version(void) {
+  const struct kernel_random *table = kernel_subject() ? find_table(250) : NULL;
+
+  return table ? table->linux_version : 0;
+}
 
 void kernel_random_start(const struct kernel_random_config *config) {
   struct kernel_random_world *world = sim_alloc_static(sizeof(*world), "kernel_random_world");

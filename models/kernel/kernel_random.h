@@ -46,8 +46,8 @@ struct kernel_random_config {
   u32 samples_per_bit;  // what jitter shall find; 0: the counter does not move while it looks
 };
 
-// Whether the subject has a random.c.
-bool kernel_random_exists(void);
+// The version of the subject, 1000 * major + minor; 0: it has no random.c.
+u32 kernel_random_version(void);
 // In set-up, after kernel_start: the CPUs' variables and the statics of random.c. There are no
 // work queues yet.
 void kernel_random_start(const struct kernel_random_config *config);

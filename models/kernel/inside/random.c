@@ -15,7 +15,9 @@
 // ---- What random.c refers to ----
 
 struct workqueue_struct *system_wq, *system_unbound_wq, *system_percpu_wq, *system_dfl_wq;
+#if SEEDBED_LINUX >= 6011
 struct vdso_rng_data seedbed_vdso_rng_data;
+#endif
 static struct notifier_block *seedbed_pm;
 
 QUIET int register_pm_notifier(struct notifier_block *nb)

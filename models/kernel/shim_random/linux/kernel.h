@@ -22,6 +22,8 @@
 #ifndef DIV_ROUND_UP
 #define DIV_ROUND_UP(n, d) (((n) + (d)-1) / (d))
 #endif
+#define KERN_NOTICE ""
+#define printk_deferred(fmt, ...) printk(fmt, ##__VA_ARGS__)
 #define KBUILD_MODNAME "random"
 #define _RET_IP_ 0ul
 #define kstrtobool(s, out) (*(out) = *(s) == '1', 0)

@@ -4,6 +4,7 @@
 #ifndef SEEDBED_SHIM_RANDOM_LINUX_RANDOM_H_
 #define SEEDBED_SHIM_RANDOM_LINUX_RANDOM_H_
 
+#include <asm/archrandom.h>
 #include <linux/notifier.h>
 #include <linux/types.h>
 #include <linux/seedbed_object.h>
