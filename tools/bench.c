@@ -274,6 +274,21 @@ static double crng_seed(const struct row *row) {
   return scenario_rate("crng-seed", settings);
 }
 
+// The same on random.c of a kernel tree, known findings included.
+static double crng_seed_tree(const struct row *row) {
+  const struct setting settings[] = {{"hooks", row->a}, {0}};
+  struct sim_input input = {.backend = SIM_BACKEND_SEED};
+  const struct subject model = subject_model();
+
+  subject_use(&kernel_subject_of_bench);
+  struct bench_world b = open_world(find("crng-seed"), settings);
+  struct totals totals = run_inputs(&b, &input, true);
+
+  close_world(&b);
+  subject_use(&model);
+  return (double)totals.runs * 1e6 / (double)totals.ns;
+}
+
 // ---- Access hooks ----
 
 // Nanoseconds of an access, in a run or where hooks are not active: in set-up.
@@ -676,6 +691,9 @@ static const struct row rows[] = {
     {"crng-seed, marked points", "k runs/s", 60, false, crng_seed, 0, 0},
     {"crng-seed, every access a point", "k runs/s", 6, false, crng_seed, 1, 0},
     {"crng-seed, and data races looked for", "k runs/s", 0, false, crng_seed, 2, 0},
+    {"kernel tree: crng-seed of random.c, marked points", "k runs/s", 20, false, crng_seed_tree, 0,
+     0},
+    {"kernel tree: crng-seed, every access a point", "k runs/s", 0, false, crng_seed_tree, 1, 0},
     {"an access hook, not active", "ns", 1.5, true, hook_ns, 1, 1},
     {"an access hook, drawing 1 in 64", "ns", 4, true, hook_ns, 1, 0},
     {"the detector of data races on top", "ns", 2.5, true, hook_ns, 2, 0},

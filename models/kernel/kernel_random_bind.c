@@ -260,12 +260,14 @@ unsigned long seedbed_k_uptime_s(void) {
 }
 
 // The world's counter stands still while no time passes; then every n-th look at it shows another
-// value, so that jitter finds as many samples to make a bit as the scenario wants.
-unsigned long seedbed_k_random_get_entropy(void) {
+// value, so that jitter finds as many samples to make a bit as the scenario wants; where it wants
+// none, an answer serves 32 calls.
+unsigned long seedbed_k_random_get_entropy(unsigned int *out_again) {
+  enum { AGAIN = 31 };
   struct kernel_random_world *world = kernel_random_world();
   u64 now_ns;
 
-  // Quick: who tries for jitter asks 8192 times.
+  *out_again = world->config.samples_per_bit ? 0 : AGAIN;
   if (!world->config.samples_per_bit) return sim_cycles();
   now_ns = sim_clock_ns();
   if (world->entropy_ns != now_ns) world->entropy_same = 0;

@@ -87,7 +87,7 @@ enum {
   /* Time, the processor's words, messages, processes. */                                       \
   X(unsigned long, ktime_get, (void))                                                           \
   X(unsigned long, uptime_s, (void))                                                            \
-  X(unsigned long, random_get_entropy, (void))                                                  \
+  X(unsigned long, random_get_entropy, (unsigned int *out_again))                               \
   X(unsigned long, arch_random, (unsigned long *v, unsigned long max, int seed))                \
   X(int, ratelimit, (struct sim_site *site, unsigned long *begin, int *printed, int *missed,    \
                      int interval, int burst))                                                  \

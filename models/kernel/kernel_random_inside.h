@@ -8,7 +8,7 @@
 #define SEEDBED_MODELS_KERNEL_KERNEL_RANDOM_INSIDE_H_
 
 // Counts changes of this file and of kernel_random_calls.h.
-enum { KERNEL_RANDOM_VERSION = 1, KERNEL_RANDOM_BATCHES = 4 };
+enum { KERNEL_RANDOM_VERSION = 2, KERNEL_RANDOM_BATCHES = 4 };
 
 struct kernel_random {
   unsigned int version;

@@ -40,6 +40,16 @@ int random_online_cpu(unsigned int cpu);
 #define add_latent_entropy() ((void)0)
 extern const struct file_operations random_fops, urandom_fops;
 
-#define random_get_entropy() seedbed_k_random_get_entropy()
+// The cycle counter. Where no jitter is to be found in it, it is looked at afresh only at each 32nd
+// call: who tries asks 8192 times. The world says how often its answer may be given again.
+static unsigned long seedbed_entropy_last;
+static unsigned int seedbed_entropy_again;
+static noinline __attribute__((no_sanitize("thread"))) unsigned long seedbed_entropy(void)
+{
+  if (!seedbed_entropy_again--)
+    seedbed_entropy_last = seedbed_k_random_get_entropy(&seedbed_entropy_again);
+  return seedbed_entropy_last;
+}
+#define random_get_entropy() seedbed_entropy()
 
 #endif  // SEEDBED_SHIM_RANDOM_LINUX_RANDOM_H_
