@@ -16,7 +16,7 @@
 
 // ---- Statics ----
 
-// struct seedbed_object of models/kernel/shim_random.
+// struct seedbed_object of models/kernel/random/shim.
 struct object {
   u64 mark;
   const char *name;

@@ -57,7 +57,8 @@ void kernel_random_init(void);
 
 // What stands at `p` in the template of per-CPU variables: a CPU's own.
 void *kernel_random_of_cpu(const void *p, u32 cpu);
-// Whether a lock of random.c is held: a spin lock, or a CPU's local lock by its place in the template.
+// Whether a lock of random.c is held: a spin lock, or a CPU's local lock by its place in the
+// template.
 bool kernel_random_spin_is_locked(const void *lock);
 bool kernel_random_local_is_locked(const void *lock, u32 cpu);
 bool kernel_random_timer_pending(u32 cpu);  // of a CPU's fast pool

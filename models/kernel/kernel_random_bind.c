@@ -47,7 +47,7 @@ void seedbed_k_spin_unlock_irqrestore(struct sim_site *site, void *lock, unsigne
 static struct sim_local_lock *local_of(const void *lock) {
   static const struct sim_oracle oracle = {"kernel-local-lock", SIM_OURS,
                                            "local locks are per-CPU variables' members",
-                                           "models/kernel/shim_random/linux/local_lock.h"};
+                                           "models/kernel/random/shim/linux/local_lock.h"};
   const struct kernel_random_world *world = kernel_random_world();
 
   for (u32 i = 0; i < world->num_locals; i++)
@@ -147,7 +147,7 @@ void seedbed_k_schedule_running(struct sim_site *site) {
 
 // ---- Timers ----
 
-// What stands behind the storage: struct seedbed_object of models/kernel/shim_random.
+// What stands behind the storage: struct seedbed_object of models/kernel/random/shim.
 struct timer_object {
   u64 mark;
   const char *name;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // What drivers/char/random.c and what is compiled with it may call, beside KERNEL_CALLS
-// (kernel_calls.h): the functions to which the headers of models/kernel/shim_random map the
+// (kernel_calls.h): the functions to which the headers of models/kernel/random/shim map the
 // kernel's names. kernel_random_bind.c and its neighbours define them.
 #ifndef SEEDBED_MODELS_KERNEL_KERNEL_RANDOM_CALLS_H_
 #define SEEDBED_MODELS_KERNEL_KERNEL_RANDOM_CALLS_H_

@@ -116,7 +116,9 @@ expect_found 13 crng-readers crng-fresh <<'SED'
 SED
 # e3e33fc2ea7f: interrupts are hashed in hardirq.
 expect_found 14 crng-seed crng-no-hash-in-hardirq <<'SED'
-/^void add_interrupt_randomness/,/^}/s/new_count = ++fast_pool->count;/& mix_pool_bytes(fast_pool->pool, 16);/
+/^void add_interrupt_randomness/,/^}/{
+	s/new_count = ++fast_pool->count;/& mix_pool_bytes(fast_pool->pool, 16);/
+}
 SED
 # 534d2eaf1970: a fast pool is mixed after 64 interrupts.
 expect_found 15 crng-seed crng-storm-bounded <<'SED'
@@ -132,7 +134,7 @@ s/queue_work(system_unbound_wq, &set_ready)/crng_set_ready(\&set_ready)/
 SED
 # The others that are planted in the model without a number.
 expect_found pool-key-kept crng-seed crng-erased <<'SED'
-s/blake2s_init_key(&input_pool.hash, BLAKE2S_HASH_SIZE, next_key/blake2s_init_key(\&input_pool.hash, BLAKE2S_HASH_SIZE, seed/
+/blake2s_init_key(&input_pool.hash/s/next_key, /seed, /
 SED
 expect_found early-unchecked crng-seed crng-stage <<'SED'
 /^static void __cold _credit_init_bits/,/^}/s/if (crng_init == CRNG_EMPTY)/if (1)/

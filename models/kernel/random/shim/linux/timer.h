@@ -13,7 +13,8 @@ struct timer_list {
   unsigned long expires;
 };
 
-#define __TIMER_INITIALIZER(fn, flags) {.object = SEEDBED_OBJECT(TIMER, "timer:" #fn, fn)}
+#define __TIMER_INITIALIZER(fn, flags) \
+  { .object = SEEDBED_OBJECT(TIMER, "timer:" #fn, fn) }
 #define DEFINE_TIMER(name, fn) struct timer_list name = __TIMER_INITIALIZER(fn, 0)
 #define timer_setup(t, fn, flags) \
   seedbed_k_timer_setup((t), (void (*)(void *))(fn), "timer:" #fn, 0)
@@ -23,7 +24,8 @@ struct timer_list {
 #define timer_destroy_on_stack(t) ((void)(t))
 #define timer_pending(t) (seedbed_k_timer_pending(t) != 0)
 #define mod_timer(t, expires_) seedbed_k_mod_timer(SIM_SITE("mod_timer"), (t), (expires_))
-#define add_timer_on(t, cpu) seedbed_k_add_timer_on(SIM_SITE("add_timer_on"), (t), (t)->expires, (cpu))
+#define add_timer_on(t, cpu) \
+  seedbed_k_add_timer_on(SIM_SITE("add_timer_on"), (t), (t)->expires, (cpu))
 #define timer_delete_sync(t) seedbed_k_timer_delete_sync(SIM_SITE("timer_delete_sync"), (t))
 #define del_timer_sync(t) seedbed_k_timer_delete_sync(SIM_SITE("del_timer_sync"), (t))
 #define try_to_del_timer_sync(t) \

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Notifier chains. Readers walk a chain under RCU, or its mutex if it may sleep; who registers holds the
-// chain's lock.
+// Notifier chains. Readers walk a chain under RCU, or its mutex if it may sleep; who registers
+// holds the chain's lock.
 #ifndef SEEDBED_SHIM_RANDOM_LINUX_NOTIFIER_H_
 #define SEEDBED_SHIM_RANDOM_LINUX_NOTIFIER_H_
 
@@ -41,32 +41,27 @@ struct blocking_notifier_head {
   struct blocking_notifier_head name = {.object = SEEDBED_OBJECT(MUTEX, #name, 0)}
 #define RAW_NOTIFIER_HEAD(name) struct raw_notifier_head name
 
-static inline int seedbed_chain_add(struct notifier_block **link, struct notifier_block *nb)
-{
+static inline int seedbed_chain_add(struct notifier_block **link, struct notifier_block *nb) {
   for (; *link; link = &(*link)->next) {
-    if (*link == nb)
-      return -EEXIST;
-    if (nb->priority > (*link)->priority)
-      break;
+    if (*link == nb) return -EEXIST;
+    if (nb->priority > (*link)->priority) break;
   }
   nb->next = *link;
   rcu_assign_pointer(*link, nb);
   return 0;
 }
 
-static inline int seedbed_chain_remove(struct notifier_block **link, struct notifier_block *nb)
-{
+static inline int seedbed_chain_remove(struct notifier_block **link, struct notifier_block *nb) {
   for (; *link; link = &(*link)->next) {
-    if (*link != nb)
-      continue;
+    if (*link != nb) continue;
     rcu_assign_pointer(*link, nb->next);
     return 0;
   }
   return -ENOENT;
 }
 
-static inline int seedbed_chain_call(struct notifier_block **link, unsigned long action, void *data)
-{
+static inline int seedbed_chain_call(struct notifier_block **link, unsigned long action,
+                                     void *data) {
   struct notifier_block *nb = rcu_dereference(*link), *next;
   int ret = NOTIFY_DONE;
 
@@ -78,14 +73,12 @@ static inline int seedbed_chain_call(struct notifier_block **link, unsigned long
 }
 
 static inline int raw_notifier_chain_register(struct raw_notifier_head *head,
-                                              struct notifier_block *nb)
-{
+                                              struct notifier_block *nb) {
   return seedbed_chain_add(&head->head, nb);
 }
 
 static inline int atomic_notifier_call_chain(struct atomic_notifier_head *head,
-                                             unsigned long action, void *data)
-{
+                                             unsigned long action, void *data) {
   int ret;
 
   rcu_read_lock();
@@ -95,8 +88,7 @@ static inline int atomic_notifier_call_chain(struct atomic_notifier_head *head,
 }
 
 static inline int blocking_notifier_chain_register(struct blocking_notifier_head *head,
-                                                   struct notifier_block *nb)
-{
+                                                   struct notifier_block *nb) {
   int ret;
 
   mutex_lock(&head->lock);
@@ -106,8 +98,7 @@ static inline int blocking_notifier_chain_register(struct blocking_notifier_head
 }
 
 static inline int blocking_notifier_chain_unregister(struct blocking_notifier_head *head,
-                                                     struct notifier_block *nb)
-{
+                                                     struct notifier_block *nb) {
   int ret;
 
   mutex_lock(&head->lock);
@@ -118,8 +109,7 @@ static inline int blocking_notifier_chain_unregister(struct blocking_notifier_he
 
 // The kernel takes an rw_semaphore for reading: callers are alone here.
 static inline int blocking_notifier_call_chain(struct blocking_notifier_head *head,
-                                               unsigned long action, void *data)
-{
+                                               unsigned long action, void *data) {
   int ret;
 
   mutex_lock(&head->lock);

@@ -14,8 +14,8 @@
 #define seedbed_const
 #endif
 struct ctl_table;
-typedef int proc_handler(seedbed_const struct ctl_table *table, int write, void *buffer, size_t *lenp,
-                         loff_t *ppos);
+typedef int proc_handler(seedbed_const struct ctl_table *table, int write, void *buffer,
+                         size_t *lenp, loff_t *ppos);
 struct ctl_table {
   const char *procname;
   void *data;
@@ -24,13 +24,11 @@ struct ctl_table {
   proc_handler *proc_handler;
 };
 static inline int proc_dointvec(seedbed_const struct ctl_table *table, int write, void *buffer,
-                                size_t *lenp, loff_t *ppos)
-{
+                                size_t *lenp, loff_t *ppos) {
   return (int)seedbed_k_unmodelled("proc_dointvec");
 }
 static inline int proc_dostring(seedbed_const struct ctl_table *table, int write, void *buffer,
-                                size_t *lenp, loff_t *ppos)
-{
+                                size_t *lenp, loff_t *ppos) {
   return (int)seedbed_k_unmodelled("proc_dostring");
 }
 #define register_sysctl_init(path, table) ((void)(path), (void)(table))

@@ -44,8 +44,7 @@ extern const struct file_operations random_fops, urandom_fops;
 // call: who tries asks 8192 times. The world says how often its answer may be given again.
 static unsigned long seedbed_entropy_last;
 static unsigned int seedbed_entropy_again;
-static noinline __attribute__((no_sanitize("thread"))) unsigned long seedbed_entropy(void)
-{
+static noinline __attribute__((no_sanitize("thread"))) unsigned long seedbed_entropy(void) {
   if (!seedbed_entropy_again--)
     seedbed_entropy_last = seedbed_k_random_get_entropy(&seedbed_entropy_again);
   return seedbed_entropy_last;

@@ -8,6 +8,7 @@
 
 #define UUID_SIZE 16
 #define UUID_STRING_LEN 36
-#define generate_random_uuid(uuid) ((void)(uuid), (void)seedbed_k_unmodelled("generate_random_uuid"))
+#define generate_random_uuid(uuid) \
+  ((void)(uuid), (void)seedbed_k_unmodelled("generate_random_uuid"))
 
 #endif  // SEEDBED_SHIM_RANDOM_LINUX_UUID_H_

@@ -12,7 +12,8 @@ typedef struct spinlock {
   struct seedbed_object object;
 } spinlock_t;
 
-#define __SPIN_LOCK_UNLOCKED(name) {.object = SEEDBED_OBJECT(SPINLOCK, #name, 0)}
+#define __SPIN_LOCK_UNLOCKED(name) \
+  { .object = SEEDBED_OBJECT(SPINLOCK, #name, 0) }
 #define DEFINE_SPINLOCK(name) spinlock_t name = __SPIN_LOCK_UNLOCKED(name)
 #define spin_lock_init(l) seedbed_k_spin_lock_init((l), #l)
 #define spin_lock(l) seedbed_k_spin_lock(SIM_SITE("spin_lock"), (l))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Per-CPU variables: what a definition makes is a template, of which each CPU of the world has a copy.
+// Per-CPU variables: what a definition makes is a template, of which each CPU of the world has a
+// copy.
 #ifndef SEEDBED_SHIM_RANDOM_LINUX_PERCPU_H_
 #define SEEDBED_SHIM_RANDOM_LINUX_PERCPU_H_
 

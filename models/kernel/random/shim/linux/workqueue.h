@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Work and delayed work. The queues are the world's; until they are there, their pointers are NULL.
+// Work and delayed work. The queues are the world's; until they are there, their pointers are
+// NULL.
 #ifndef SEEDBED_SHIM_RANDOM_LINUX_WORKQUEUE_H_
 #define SEEDBED_SHIM_RANDOM_LINUX_WORKQUEUE_H_
 

@@ -45,39 +45,32 @@ struct file_operations {
   ssize_t (*splice_write)(struct pipe_inode_info *pipe, struct file *file, loff_t *pos, size_t len,
                           unsigned int flags);
 };
-static inline loff_t noop_llseek(struct file *file, loff_t offset, int whence)
-{
+static inline loff_t noop_llseek(struct file *file, loff_t offset, int whence) {
   return file->f_pos;
 }
 // What nobody calls here.
-static inline long compat_ptr_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
-{
+static inline long compat_ptr_ioctl(struct file *file, unsigned int cmd, unsigned long arg) {
   return seedbed_k_unmodelled("compat_ptr_ioctl");
 }
-static inline ssize_t copy_splice_read(struct file *file, loff_t *pos,
-                                       struct pipe_inode_info *pipe, size_t len,
-                                       unsigned int flags)
-{
+static inline ssize_t copy_splice_read(struct file *file, loff_t *pos, struct pipe_inode_info *pipe,
+                                       size_t len, unsigned int flags) {
   return seedbed_k_unmodelled("copy_splice_read");
 }
 static inline ssize_t generic_file_splice_read(struct file *file, loff_t *pos,
                                                struct pipe_inode_info *pipe, size_t len,
-                                               unsigned int flags)
-{
+                                               unsigned int flags) {
   return seedbed_k_unmodelled("generic_file_splice_read");
 }
 static inline ssize_t iter_file_splice_write(struct pipe_inode_info *pipe, struct file *file,
-                                             loff_t *pos, size_t len, unsigned int flags)
-{
+                                             loff_t *pos, size_t len, unsigned int flags) {
   return seedbed_k_unmodelled("iter_file_splice_write");
 }
 #define fasync_helper(fd, file, on, list) \
   ((void)(fd), (void)(file), (void)(on), (void)(list), (int)seedbed_k_unmodelled("fasync_helper"))
 // Nobody has asked for a signal.
-#define kill_fasync(list, signal, band)            \
-  do {                                             \
-    if (READ_ONCE(*(list)))                        \
-      (void)seedbed_k_unmodelled("kill_fasync");   \
+#define kill_fasync(list, signal, band)                                \
+  do {                                                                 \
+    if (READ_ONCE(*(list))) (void)seedbed_k_unmodelled("kill_fasync"); \
   } while (0)
 
 #endif  // SEEDBED_SHIM_RANDOM_LINUX_FS_H_

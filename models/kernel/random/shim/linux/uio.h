@@ -22,20 +22,17 @@ struct iovec {
 };
 #define iov_iter_count(iter) ((iter)->count)
 
-static inline int import_ubuf(int direction, void *buf, size_t len, struct iov_iter *iter)
-{
+static inline int import_ubuf(int direction, void *buf, size_t len, struct iov_iter *iter) {
   *iter = (struct iov_iter){buf, len > 0x7ffff000 ? 0x7ffff000 : len};
   return 0;
 }
 
 static inline int import_single_range(int direction, void *buf, size_t len, struct iovec *iov,
-                                      struct iov_iter *iter)
-{
+                                      struct iov_iter *iter) {
   return import_ubuf(direction, buf, len, iter);
 }
 
-static inline size_t copy_to_iter(const void *from, size_t len, struct iov_iter *iter)
-{
+static inline size_t copy_to_iter(const void *from, size_t len, struct iov_iter *iter) {
   size_t copied = len < iter->count ? len : iter->count;
 
   copied -= copy_to_user(iter->at, from, copied);
@@ -44,8 +41,7 @@ static inline size_t copy_to_iter(const void *from, size_t len, struct iov_iter 
   return copied;
 }
 
-static inline size_t copy_from_iter(void *to, size_t len, struct iov_iter *iter)
-{
+static inline size_t copy_from_iter(void *to, size_t len, struct iov_iter *iter) {
   size_t copied = len < iter->count ? len : iter->count;
 
   copied -= copy_from_user(to, iter->at, copied);

@@ -10,7 +10,8 @@ typedef struct {
   struct seedbed_object object;
 } local_lock_t;
 
-#define INIT_LOCAL_LOCK(name) {.object = SEEDBED_OBJECT(LOCAL_LOCK, #name, 0)}
+#define INIT_LOCAL_LOCK(name) \
+  { .object = SEEDBED_OBJECT(LOCAL_LOCK, #name, 0) }
 #define local_lock(l) seedbed_k_local_lock(SIM_SITE("local_lock"), (l))
 #define local_unlock(l) seedbed_k_local_unlock(SIM_SITE("local_unlock"), (l))
 #define local_lock_irqsave(l, flags) \

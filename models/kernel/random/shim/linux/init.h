@@ -11,8 +11,8 @@ struct seedbed_param {
   const char *name;
   int (*set)(char *value);
 } __attribute__((aligned(16)));
-#define early_param(name, fn)                                                     \
-  static const struct seedbed_param seedbed_param_of_##fn __attribute__((         \
-      section("seedbed_params_" __stringify(SEEDBED_HZ)), used)) = {(name), (fn)}
+#define early_param(name, fn)                             \
+  static const struct seedbed_param seedbed_param_of_##fn \
+      __attribute__((section("seedbed_params_" __stringify(SEEDBED_HZ)), used)) = {(name), (fn)}
 
 #endif  // SEEDBED_SHIM_RANDOM_LINUX_INIT_H_

@@ -14,10 +14,10 @@ struct ratelimit_state {
 };
 #define RATELIMIT_MSG_ON_RELEASE 1
 #define RATELIMIT_STATE_INIT_FLAGS(name, interval_, burst_, flags_) \
-  {.interval = (interval_), .burst = (burst_), .flags = (flags_)}
+  { .interval = (interval_), .burst = (burst_), .flags = (flags_) }
 #define RATELIMIT_STATE_INIT(name, interval_, burst_) \
   RATELIMIT_STATE_INIT_FLAGS(name, interval_, burst_, 0)
-#define __ratelimit(state) \
+#define __ratelimit(state)                                                        \
   (seedbed_k_ratelimit(SIM_SITE("ratelimit"), &(state)->begin, &(state)->printed, \
                        &(state)->missed, (state)->interval, (state)->burst) != 0)
 #define ratelimit_state_get_miss(state) READ_ONCE((state)->missed)

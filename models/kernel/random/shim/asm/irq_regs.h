@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// What an interrupt has interrupted: always the same place, so that no address of the host gets into a
-// pool.
+// What an interrupt has interrupted: always the same place, so that no address of the host gets
+// into a pool.
 #ifndef SEEDBED_SHIM_RANDOM_ASM_IRQ_REGS_H_
 #define SEEDBED_SHIM_RANDOM_ASM_IRQ_REGS_H_
 

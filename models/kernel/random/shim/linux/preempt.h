@@ -9,8 +9,7 @@
 #define local_irq_disable() seedbed_k_local_irq_disable()
 #define local_irq_enable() seedbed_k_local_irq_enable(SIM_SITE("local_irq_enable"))
 #define local_irq_save(flags) ((flags) = seedbed_k_local_irq_save())
-#define local_irq_restore(flags) \
-  seedbed_k_local_irq_restore(SIM_SITE("local_irq_restore"), (flags))
+#define local_irq_restore(flags) seedbed_k_local_irq_restore(SIM_SITE("local_irq_restore"), (flags))
 #define preempt_disable() seedbed_k_preempt_disable()
 #define preempt_enable() seedbed_k_preempt_enable(SIM_SITE("preempt_enable"))
 #define in_hardirq() (seedbed_k_in_hardirq() != 0)
