@@ -9,9 +9,9 @@
 #include "sim/bytes.h"
 #include "sim/prng.h"
 
-// One mutation in three is the run of a random seed: where what an engine is told leads nowhere, it
-// is a third of random search.
-enum { LEN = SIM_BYTES_ENTRY_LEN, RANDOM_ONE_IN = 3 };
+// One mutation in five is the run of a random seed: where what an engine is told leads nowhere, it
+// is a fifth of random search.
+enum { LEN = SIM_BYTES_ENTRY_LEN, RANDOM_ONE_IN = 5 };
 
 struct edit {
   u8 *data;
@@ -42,7 +42,7 @@ static u8 draw_class(struct edit *e, u32 *out_draws) {
 }
 
 static u16 draw_value(struct edit *e) {
-  return (u16)below(e, below(e, 2) ? 4 : below(e, 2) ? 64 : 65536);
+  return (u16)below(e, below(e, 4) ? 4 : below(e, 2) ? 64 : 65536);
 }
 
 static u8 draw_skip(struct edit *e, u32 draws) {
@@ -128,11 +128,12 @@ static void exchange(struct edit *e) {
 }
 
 // The base seed is exchanged for another, and is there three times out of four. Now and then the
-// settings are, too, for two at most: each set of them wants a world of its own, whose set-up takes
-// as long as a hundred runs.
+// settings are, too, for none or one more often than several: each set of them wants a world of its
+// own, whose set-up takes as long as a hundred runs.
 static void settings(struct edit *e, size_t max_size) {
-  bool anew = !below(e, 16);
-  u32 num = anew ? below(e, FUZZ_SETTINGS_MAX) : e->data[0] % (FUZZ_SETTINGS_MAX + 1);
+  bool anew = !below(e, 32);
+  u32 num = anew ? below(e, 2) + (below(e, 16) ? 0 : below(e, FUZZ_SETTINGS_MAX))
+                 : e->data[0] % (FUZZ_SETTINGS_MAX + 1);
   bool based = below(e, 4);
   size_t at = 1 + (size_t)num * FUZZ_SETTING_LEN, end = at + (based ? FUZZ_BASE_LEN : 0);
   size_t rest = e->num * LEN;
@@ -173,9 +174,9 @@ size_t LLVMFuzzerCustomMutator(u8 *data, size_t size, size_t max_size, unsigned 
   for (u32 times = 1 + below(&e, 4); times--;) {
     u32 what = below(&e, 64);
 
-    if (what < 4)
+    if (what < 6)
       settings(&e, max_size);
-    else if (what == 4)
+    else if (what == 6)
       insert_many(&e);
     else if (what < 28 || !e.num)
       insert(&e, NULL);
