@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "tools/child.h"
 #include "tools/command.h"
@@ -20,6 +21,21 @@ struct arguments {
 };
 
 // ---- The campaign ----
+
+// A planted bug is one of each target's scenario.
+static void require_bug(const struct fuzz_targets *targets) {
+  const char *id = getenv("SEEDBED_FUZZ_BUG");
+
+  for (u32 i = 0; id && i < targets->count; i++) {
+    const struct sim_scenario *scenario = targets->target[i].scenario;
+    const struct sim_bug *bug = scenario ? scenario->bugs : NULL;
+
+    while (bug && bug->id && strcmp(bug->id, id) != 0) bug++;
+    if (scenario && !(bug && bug->id))
+      usage_error("", "SEEDBED_FUZZ_BUG=%s: %s has no such planted bug; `seedbed list' has all", id,
+                  scenario->name);
+  }
+}
 
 static void print_opening(const struct fuzz_options *options, const struct fuzz_place *place,
                           const struct fuzz_targets *targets) {
@@ -73,6 +89,7 @@ static int open_all(const struct fuzz_options *options, struct fuzz_place *place
   fuzz_place_open(options->out, place);
   // Names are looked at before anything is waited for.
   fuzz_targets_open(place, options->name, options->num_names, targets);
+  require_bug(targets);
   fuzz_options_check_engines(options, place, targets);
   status = fuzz_place_lock(place);
   if (status) return status;

@@ -97,6 +97,10 @@ rm -rf full/canary_fuzz/corpus/* full/log.jsonl
 expect "a disk that takes nothing: 70" 70 $?
 expect "afterwards it goes on" 0 "$(complete full && echo 0)"
 
+SEEDBED_FUZZ_BUG=none "$fuzz" run --out=calm --slices=1 2>err >/dev/null
+expect "a bug that the target has not: 64" 64 $?
+expect "with its name" 1 "$(grep -c 'SEEDBED_FUZZ_BUG=none: canary has no such planted bug' err)"
+
 # ---- prune ----
 
 set_of() { (cd "$1/canary_fuzz/corpus" && cat ./* | tr -d '\0' | fold -w 100 && ls); }
