@@ -175,7 +175,8 @@ void fuzz_targets_open(const struct fuzz_place *place, const char *const names[]
                        struct fuzz_targets *out) {
   *out = (struct fuzz_targets){0};
   for (u32 i = 0; i < num_names; i++) {
-    if (strchr(names[i], '/') || names[i][0] == '.' || !has_program(place, names[i]))
+    if (strchr(names[i], '/') || names[i][0] == '.' || !names[i][0] ||
+        !has_program(place, names[i]))
       usage_error("",
                   "'%s' is no target; `bazel query 'attr(tags, fuzz-test, //fuzz:all)'' lists "
                   "them",

@@ -51,6 +51,33 @@ made=$(stat -c %i "$other")
 echo '#define TINY_MORE 1' >copy/include/linux/unread.h
 expect "of one that is not: nothing is made" "$made" "$(stat -c %i "$(build copy | tail -n 1)")"
 
+# A driver that comes later is compiled, and one that is not there is named.
+driver=drivers/char/hw_random/iproc-rng200.c
+cp -r tiny later
+before=$(build later | tail -n 1)
+expect "a driver that a tree has not is named" 1 "$(grep -c "has no $driver" err)"
+printf 'int tiny_driver(void);\nint tiny_driver(void) { return 1; }\n' >later/$driver
+expect "a driver that comes later is compiled" no \
+	"$([ "$before" = "$(build later | tail -n 1)" ] && echo yes || echo no)"
+
+# A file that is edited behind the compiler's back: what is made is what the file says afterwards.
+cp -r tiny race
+stand_in "$bin/editing-cc" <<'SCRIPT'
+#!/bin/bash
+gcc "$@" || exit
+case "$*" in *race/drivers/char/hw_random/core.c*) ;; *) exit 0 ;; esac
+grep -q tiny_edited race/drivers/char/hw_random/core.c ||
+	printf 'int tiny_edited(void);\nint tiny_edited(void) { return 1; }\n' \
+		>>race/drivers/char/hw_random/core.c
+SCRIPT
+object_of_race=$(CC=$bin/editing-cc build race | tail -n 1)
+expect "an edit while it is compiled is compiled, too" 1 \
+	"$(nm "$object_of_race" | grep -c 'tiny_edited')"
+
+mkdir 'odd[name]'
+build 'odd[name]' >/dev/null
+expect "a path that a pattern could take for another: 64" 64 $?
+
 # What does not compile.
 cp -r tiny broken
 echo '#include <linux/lacking.h>' >>broken/$core
