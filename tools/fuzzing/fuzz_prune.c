@@ -145,10 +145,14 @@ static bool is_whole(const char *made, char *err, size_t len) {
 }
 
 static int prune_one(struct pruning *pruning, u64 ms) {
-  char *artifacts = xasprintf("%s/artifacts", pruning->folder), err[1024] = "";
   struct size before = size_of(pruning->corpus), after;
+  char *artifacts, err[1024] = "";
   int status = SIM_OK, merged = -1;
-  bool good = make_folders(pruning, err, sizeof(err));
+  bool good;
+
+  if (!before.count) return SIM_OK;
+  artifacts = xasprintf("%s/artifacts", pruning->folder);
+  good = make_folders(pruning, err, sizeof(err));
 
   if (good) {
     merged = merge(pruning, ms);

@@ -104,6 +104,8 @@ expect "with its name" 1 "$(grep -c 'SEEDBED_FUZZ_BUG=none: canary has no such p
 # ---- prune ----
 
 set_of() { (cd "$1/canary_fuzz/corpus" && cat ./* | tr -d '\0' | fold -w 100 && ls); }
+"$fuzz" prune canary_fuzz --out=nothing >prune.log 2>&1
+expect "a corpus without inputs is small already: 0" 0 $?
 rm -rf small && cp -r calm small
 "$fuzz" prune --out=small >prune.log 2>&1
 expect "prune ends well: 0" 0 $?
