@@ -65,36 +65,66 @@ static s64 value_of(const struct sim_param *param, u32 choice) {
                                       : among[choice];
 }
 
-static size_t settings_end(const u8 *bytes, size_t len) {
-  size_t want = len ? 1 + (size_t)(bytes[0] % (FUZZ_SETTINGS_MAX + 1)) * FUZZ_SETTING_LEN : 0;
+struct fuzz_head fuzz_head(const u8 *bytes, size_t len) {
+  struct fuzz_head head = {0};
+  size_t room = len ? len - 1 : 0;
+  u32 settings, turns;
 
-  return want < len ? want : len;
+  if (!len) return head;
+  settings = bytes[0] % (FUZZ_SETTINGS_MAX + 1);
+  turns = bytes[0] >> FUZZ_TURNS_SHIFT & FUZZ_TURNS_MAX;
+  while (head.num_settings < settings && room >= FUZZ_SETTING_LEN) {
+    head.num_settings++;
+    room -= FUZZ_SETTING_LEN;
+  }
+  if (head.num_settings < settings || !(bytes[0] & FUZZ_BASED) || room < FUZZ_BASE_LEN) return head;
+  head.based = true;
+  room -= FUZZ_BASE_LEN;
+  head.num_turns = turns < room / FUZZ_TURN_LEN ? turns : (u32)(room / FUZZ_TURN_LEN);
+  return head;
+}
+u8 fuzz_head_byte(struct fuzz_head head) {
+  return (u8)(head.num_settings | (head.based ? FUZZ_BASED : 0) |
+              head.num_turns << FUZZ_TURNS_SHIFT);
 }
 
-size_t fuzz_settings_len(const u8 *bytes, size_t len) {
-  size_t want = settings_end(bytes, len) + (len && bytes[0] & FUZZ_BASED ? FUZZ_BASE_LEN : 0);
+size_t fuzz_head_len(struct fuzz_head head) {
+  return 1 + (size_t)head.num_settings * FUZZ_SETTING_LEN + (head.based ? FUZZ_BASE_LEN : 0) +
+         (size_t)head.num_turns * FUZZ_TURN_LEN;
+}
 
-  return want < len ? want : len;
+static u64 number_at(const u8 *at, u32 len) {
+  u64 number = 0;
+
+  for (u32 i = 0; i < len; i++) number |= (u64)at[i] << 8 * i;
+  return number;
 }
 
 struct sim_input fuzz_sim_input(const u8 *bytes, size_t len) {
-  size_t base = settings_end(bytes, len), begin = fuzz_settings_len(bytes, len);
+  struct fuzz_head head = fuzz_head(bytes, len);
+  size_t begin = len ? fuzz_head_len(head) : 0;
+  const u8 *at;
   struct sim_input input = {.backend = SIM_BACKEND_BYTES,
                             .strategy = SIM_STRATEGY_PORTFOLIO,
                             .bytes = bytes + begin,
                             .len = len - begin,
-                            .based = begin == base + FUZZ_BASE_LEN};
+                            .based = head.based,
+                            .num_turns = head.num_turns};
 
-  for (size_t i = 0; input.based && i < FUZZ_BASE_LEN; i++)
-    input.seed |= (u64)bytes[base + i] << 8 * i;
+  if (!head.based) return input;
+  at = bytes + 1 + (size_t)head.num_settings * FUZZ_SETTING_LEN;
+  input.seed = number_at(at, FUZZ_BASE_LEN);
+  at += FUZZ_BASE_LEN;
+  for (u32 i = 0; i < head.num_turns; i++, at += FUZZ_TURN_LEN)
+    input.turns[i] = (struct sim_turn){(u32)number_at(at, 2), (u32)number_at(at + 2, 4)};
   return input;
 }
 
 size_t fuzz_settings_key(const u8 *bytes, size_t len, const struct sim_scenario *scenario,
                          u8 out_key[2 * FUZZ_SETTINGS_MAX]) {
-  size_t end = settings_end(bytes, len), out = 0;
+  size_t end = 1 + (size_t)fuzz_head(bytes, len).num_settings * FUZZ_SETTING_LEN, out = 0;
 
-  for (size_t at = 1; at + FUZZ_SETTING_LEN <= end; at += FUZZ_SETTING_LEN) {
+  for (size_t at = 1; at < end; at += FUZZ_SETTING_LEN) {
     u8 index = (u8)(bytes[at] % num_settable(scenario));
     u32 value = (u32)bytes[at + 1] | (u32)bytes[at + 2] << 8;
     u8 choice = (u8)(value % choices_of(settable.param[index]));

@@ -4,10 +4,13 @@
 // settings, then draws. Every byte string is a valid run; the empty one is the calm run with the
 // default parameters.
 //
-//   byte 0            bits 0 and 1: number of settings; bit 2: there is a base seed
+//   byte 0            bits 0 and 1: number of settings; bit 2: there is a base seed; bits 3 to 5:
+//                     number of turns, none without a base seed
 //   3 bytes each      parameter, value (its low byte first)
 //   8 bytes           the base seed, if there is one: what the draws leave open is as that seed has
 //                     it with the default strategy, and not calm
+//   6 bytes each      turns: after so many draws since the turn before (2 bytes, low byte first), as
+//                     another seed has it (4 bytes): struct sim_turn in sim/choice.h
 //   the rest          draws: sim/bytes.h
 //
 // Parameters that an input may set are, in this order: num_cpus (1 to 4), hz, preempt; and of the
@@ -24,9 +27,19 @@
 #include "sim/scenario.h"
 
 enum { FUZZ_SETTINGS_MAX = 3, FUZZ_SETTING_LEN = 3, FUZZ_BASED = 4, FUZZ_BASE_LEN = 8 };
+enum { FUZZ_TURNS_MAX = SIM_TURNS_MAX, FUZZ_TURN_LEN = 6, FUZZ_TURNS_SHIFT = 3 };
 
-// Bytes of the settings and the base seed of an input: where its draws begin, `len` at most.
-size_t fuzz_settings_len(const u8 *bytes, size_t len);
+// What an input has of each, whole: settings, a base seed, turns.
+struct fuzz_head {
+  u32 num_settings;
+  bool based;
+  u32 num_turns;
+};
+struct fuzz_head fuzz_head(const u8 *bytes, size_t len);
+// Byte 0 of such an input.
+u8 fuzz_head_byte(struct fuzz_head head);
+// Where its draws begin.
+size_t fuzz_head_len(struct fuzz_head head);
 // What decides the run of an input, whose settings have been applied; borrowed.
 struct sim_input fuzz_sim_input(const u8 *bytes, size_t len);
 // Writes the settings in a form that is the same for inputs that set the same: pairs of a parameter

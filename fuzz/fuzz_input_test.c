@@ -66,12 +66,60 @@ static void base_and_draws(void **state) {
   assert_int_equal(input.len, 4);
   assert_false(fuzz_sim_input(bytes, 11).based);  // a seed that is cut is none
   assert_int_equal(fuzz_sim_input(bytes, 0).len, 0);
+  assert_int_equal(fuzz_sim_input(NULL, 0).len, 0);
+}
+
+static void turns(void **state) {
+  static const u8 bytes[] = {2 << FUZZ_TURNS_SHIFT | FUZZ_BASED,
+                             1,
+                             0,
+                             0,
+                             0,
+                             0,
+                             0,
+                             0,
+                             0,  // the base
+                             1,
+                             2,
+                             3,
+                             4,
+                             5,
+                             6,
+                             7,
+                             8,
+                             9,
+                             10,
+                             11,
+                             12,
+                             77,
+                             0,
+                             0,
+                             0};
+  static const u8 calm[] = {2 << FUZZ_TURNS_SHIFT, 77, 0, 0, 0, 77, 0, 0, 0, 0, 0, 0, 0};
+  struct sim_input input = fuzz_sim_input(bytes, sizeof(bytes));
+  struct fuzz_head head = fuzz_head(bytes, sizeof(bytes));
+
+  assert_int_equal(input.num_turns, 2);
+  assert_int_equal(input.turns[0].draws, 0x0201);
+  assert_int_equal(input.turns[0].seed, 0x06050403);
+  assert_int_equal(input.turns[1].draws, 0x0807);
+  assert_int_equal(input.turns[1].seed, 0x0c0b0a09);
+  assert_ptr_equal(input.bytes, bytes + 21);
+  assert_int_equal(input.len, 4);
+  assert_int_equal(fuzz_head_len(head), 21);
+  assert_int_equal(fuzz_head_byte(head), bytes[0]);
+  // What is cut is none, and without a base seed there is none.
+  assert_int_equal(fuzz_sim_input(bytes, 20).num_turns, 1);
+  assert_int_equal(fuzz_sim_input(bytes, 9).num_turns, 0);
+  assert_int_equal(fuzz_sim_input(calm, sizeof(calm)).num_turns, 0);
+  assert_int_equal(fuzz_sim_input(calm, sizeof(calm)).len, sizeof(calm) - 1);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(settings),
       cmocka_unit_test(base_and_draws),
+      cmocka_unit_test(turns),
   };
 
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,8 +5,7 @@
 // classes are those of the description (describe.h) that SEEDBED_FUZZ_DESCRIPTION=FILE names, and
 // those of the input's own entries. Without a description: the latter, and 1 MiB.
 //
-// One in eight of AFL++'s mutations is a cross-over with another input of its queue. An input is
-// mutated a few times before the next one's turn: AFL++'s own number, tens of thousands for the
+// An input is mutated a few times before the next one's turn: AFL++'s own number, tens of thousands for the
 // calm run, since that is fast, leaves the inputs that were found waiting.
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +17,7 @@
 #include "sim/prng.h"
 
 // AFL++'s own limit of an input, MAX_FILE.
-enum { LEN_MAX = 1 << 20, CROSS_ONE_IN = 8, DRAWS_UNKNOWN = 8, TIMES = 64 };
+enum { LEN_MAX = 1 << 20, DRAWS_UNKNOWN = 8, TIMES = 64 };
 
 struct mutator {
   struct sim_stream rng;
@@ -72,7 +71,7 @@ u32 afl_custom_fuzz_count(void *data, const u8 *buf, size_t buf_size) { return T
 
 static void know_input(const struct mutator *m, const u8 *buf, size_t len) {
   memcpy(draws, m->described, sizeof(draws));
-  for (size_t at = fuzz_settings_len(buf, len); at + SIM_BYTES_ENTRY_LEN <= len;
+  for (size_t at = fuzz_head_len(fuzz_head(buf, len)); at + SIM_BYTES_ENTRY_LEN <= len;
        at += SIM_BYTES_ENTRY_LEN)
     if (!draws[buf[at]]) draws[buf[at]] = DRAWS_UNKNOWN;
 }
@@ -81,13 +80,14 @@ size_t afl_custom_fuzz(void *data, u8 *buf, size_t buf_size, u8 **out_buf, u8 *a
                        size_t add_buf_size, size_t max_size) {
   struct mutator *m = data;
   size_t max = max_size < m->len_max ? max_size : m->len_max;
-  size_t len = buf_size < max ? buf_size : max;
+  size_t len = buf_size < max ? buf_size : max, crossed = 0;
   unsigned seed = sim_stream_below(&m->rng, UINT32_MAX);
 
   know_input(m, buf, len);
   *out_buf = m->out;
-  if (add_buf && sim_stream_below(&m->rng, CROSS_ONE_IN) == 0)
-    return LLVMFuzzerCustomCrossOver(buf, len, add_buf, add_buf_size, m->out, max, seed);
+  if (add_buf)
+    crossed = LLVMFuzzerCustomCrossOver(buf, len, add_buf, add_buf_size, m->out, max, seed);
+  if (crossed) return crossed;
   memcpy(m->out, buf, len);
   return LLVMFuzzerCustomMutator(m->out, len, max, seed);
 }

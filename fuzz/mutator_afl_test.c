@@ -97,7 +97,7 @@ static void classes_are_known(void **state) {
     u8 *out;
     size_t len = afl_custom_fuzz(m, input, sizeof(input), &out, other, sizeof(other), 512);
 
-    for (size_t at = fuzz_settings_len(out, len); at + SIM_BYTES_ENTRY_LEN <= len;
+    for (size_t at = fuzz_head_len(fuzz_head(out, len)); at + SIM_BYTES_ENTRY_LEN <= len;
          at += SIM_BYTES_ENTRY_LEN)
       seen[out[at]]++;
   }

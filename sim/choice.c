@@ -15,9 +15,8 @@ struct sim_world *sim_w;
 
 void sim_stream_begin(struct sim_world *w, u32 stream) {
   struct sim_stream *s = &w->streams[stream];
-  u64 seed = w->input ? w->input->seed : 0;
-  sim_stream_seed(s, sim_mix64(seed) ^ w->stream_hash[stream]);
-  s->tag = w->run_tag;
+  sim_stream_seed(s, sim_mix64(w->stream_seed) ^ w->stream_hash[stream]);
+  s->tag = w->stream_tag;
   w->class_off[stream] = w->seeded && !sim_strategy_class_on(w->strategies, w->stream_hash[stream]);
 }
 
@@ -42,6 +41,34 @@ static u32 by_seed(struct sim_world *w, const struct sim_site *site, u32 n, u32 
   return n == 2 ? 1 : 1 + sim_stream_below(s, n - 1);
 }
 
+// ---- What bytes leave open: calm, or by a seed, with its turns ----
+
+void sim_turn_to(struct sim_world *w, u64 seed) {
+  w->stream_seed = seed;
+  w->stream_tag++;
+  w->strategy = sim_strategy_begin(w->strategies, w->input->strategy, seed);
+}
+
+void sim_turn_next(struct sim_world *w) {
+  const struct sim_input *in = w->input;
+  u64 before = w->next_turn ? w->turn_at : 0;
+
+  w->turn_at = w->next_turn < in->num_turns ? before + in->turns[w->next_turn].draws : UINT64_MAX;
+}
+
+static SIM_NOINLINE void turn(struct sim_world *w, u64 draws) {
+  while (draws > w->turn_at) {
+    sim_turn_to(w, w->input->turns[w->next_turn++].seed);
+    sim_turn_next(w);
+  }
+}
+
+// Whether a seed decides what is the run's `draws`-th draw, from 1.
+static inline bool left_to_seed(struct sim_world *w, u64 draws) {
+  if (sim_unlikely(draws > w->turn_at)) turn(w, draws);
+  return w->seeded;
+}
+
 static u32 choose(struct sim_world *w, struct sim_site *site, u32 n, u32 rate_num, u32 rate_den) {
   struct sim_state *st = w->st;
   if (st->in_setup) return 0;
@@ -59,7 +86,8 @@ static u32 choose(struct sim_world *w, struct sim_site *site, u32 n, u32 rate_nu
       break;
     case SIM_BACKEND_BYTES:
       v = sim_bytes_draw(w->bytes, site, n);
-      if (v == SIM_BYTES_NONE) v = w->seeded ? by_seed(w, site, n, rate_num, rate_den) : 0;
+      if (v == SIM_BYTES_NONE)
+        v = left_to_seed(w, st->draws) ? by_seed(w, site, n, rate_num, rate_den) : 0;
       break;
     case SIM_BACKEND_LIST: {
       const struct sim_decision *d = listed(w, site, actor, k);
@@ -132,7 +160,7 @@ u32 sim_choose_actor(struct sim_world *w, struct sim_site *site, u32 actor, u32 
       break;
     case SIM_BACKEND_BYTES:
       i = sim_bytes_draw(w->bytes, site, n);
-      if (i == SIM_BYTES_NONE) i = w->seeded ? point_by_seed(w, site, alts, n) : 0;
+      if (i == SIM_BYTES_NONE) i = left_to_seed(w, st->draws) ? point_by_seed(w, site, alts, n) : 0;
       break;
     case SIM_BACKEND_LIST: {
       const struct sim_decision *d = listed(w, site, actor, k);
@@ -208,7 +236,8 @@ u32 sim_choose_access(struct sim_world *w, struct sim_site *site, u32 actor, u32
       break;
     case SIM_BACKEND_BYTES:
       i = sim_bytes_draw(w->bytes, site, all);
-      if (i == SIM_BYTES_NONE) i = w->seeded ? access_by_seed(w, site, alts, n, lines) : 0;
+      if (i == SIM_BYTES_NONE)
+        i = left_to_seed(w, w->st->draws + 1) ? access_by_seed(w, site, alts, n, lines) : 0;
       break;
     case SIM_BACKEND_LIST:
       i = access_by_list(w, site, actor, k, alts, n, lines);

@@ -89,6 +89,15 @@ void sim_odometer_free(struct sim_odometer *o);
 struct sim_decisions;
 
 // What decides one run. Borrowed for the duration of sim_world_run.
+// From the `draws`-th draw after the turn before (or the first draw) on, a based run goes on as one
+// of `seed`: another strategy and swarm, other streams. What came before is as it was, so a turn
+// tries another end of the same beginning.
+enum { SIM_TURNS_MAX = 7 };
+struct sim_turn {
+  u32 draws;
+  u32 seed;
+};
+
 struct sim_input {
   enum sim_backend backend;
   u64 seed;         // seed back-end
@@ -96,6 +105,8 @@ struct sim_input {
   const u8 *bytes;  // bytes back-end
   size_t len;
   bool based;  // bytes back-end: where they say nothing, by `seed` and `strategy` in place of calm
+  u32 num_turns;  // of a based run
+  struct sim_turn turns[SIM_TURNS_MAX];
   const struct sim_decisions *list;  // list back-end
   struct sim_odometer *odometer;     // odometer back-end
 };

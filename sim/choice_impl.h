@@ -25,9 +25,13 @@ static inline u32 sim_occurrence(struct sim_world *w, u32 slot, const struct sim
 SIM_COLD void sim_stream_begin(struct sim_world *w, u32 stream);
 static inline struct sim_stream *sim_stream_of(struct sim_world *w, u32 stream) {
   struct sim_stream *s = &w->streams[stream];
-  if (sim_unlikely(s->tag != w->run_tag)) sim_stream_begin(w, stream);
+  if (sim_unlikely(s->tag != w->stream_tag)) sim_stream_begin(w, stream);
   return s;
 }
+
+// From here on `seed` decides; and where the run's next turn is.
+void sim_turn_to(struct sim_world *w, u64 seed);
+void sim_turn_next(struct sim_world *w);
 
 static inline void sim_record(struct sim_world *w, const struct sim_site *site, u32 actor, u32 k,
                               u32 value) {

@@ -208,6 +208,52 @@ static const u32 *bytes_got(struct sim_test *t, const u8 *text, size_t len) {
 // The class of a case's site, in an entry.
 static u8 class_of_case(void) { return sim_bytes_class(site_of(0)); }
 
+enum { TURNING = 8 };
+
+static void got_with_turns(struct sim_test *t, struct sim_input in, u32 out[TURNING]) {
+  in.backend = SIM_BACKEND_BYTES;
+  in.strategy = SIM_STRATEGY_RANDOM;
+  num_sizes = TURNING;
+  for (u32 i = 0; i < TURNING; i++) sizes[i] = 65536;
+  sim_world_run(t->world, &in, &t->result);
+  assert_int_equal(t->result.status, SIM_OK);
+  memcpy(out, ((struct shared *)t->world->st->private_)->got, TURNING * sizeof(*out));
+}
+
+// Before a turn the run is as without it, after it as another seed's from that one's beginning.
+static void turns_go_on_as_another_seed(void **state) {
+  struct sim_test t;
+  u32 one[TURNING], two[TURNING], three[TURNING], got[TURNING];
+
+  (void)state;
+  sim_test_open(&t, &bytes, (const char *const[]){"num_cpus", "1", NULL});
+  got_with_turns(&t, (struct sim_input){.based = true, .seed = 1}, one);
+  got_with_turns(&t, (struct sim_input){.based = true, .seed = 2}, two);
+  got_with_turns(&t, (struct sim_input){.based = true, .seed = 3}, three);
+  assert_memory_not_equal(one, two, sizeof(one));
+  got_with_turns(
+      &t, (struct sim_input){.based = true, .seed = 1, .num_turns = 2, .turns = {{3, 2}, {2, 3}}},
+      got);
+  assert_memory_equal(got, one, 3 * sizeof(*got));
+  assert_memory_equal(got + 3, two, 2 * sizeof(*got));
+  assert_memory_equal(got + 5, three, 3 * sizeof(*got));
+  // At the first draw; two at one place; and behind the last.
+  got_with_turns(
+      &t, (struct sim_input){.based = true, .seed = 1, .num_turns = 2, .turns = {{0, 3}, {0, 2}}},
+      got);
+  assert_memory_equal(got, two, sizeof(got));
+  got_with_turns(
+      &t, (struct sim_input){.based = true, .seed = 1, .num_turns = 1, .turns = {{TURNING, 2}}},
+      got);
+  assert_memory_equal(got, one, sizeof(got));
+  // A run that is not based has none; nor has the run after one that had.
+  got_with_turns(&t, (struct sim_input){.num_turns = 1, .turns = {{0, 2}}}, got);
+  for (u32 i = 0; i < TURNING; i++) assert_int_equal(got[i], 0);
+  got_with_turns(&t, (struct sim_input){.based = true, .seed = 1}, got);
+  assert_memory_equal(got, one, sizeof(got));
+  sim_test_close(&t);
+}
+
 // Entries: so many calm draws at the class, then one of 1 + value modulo n - 1. When they are used
 // up, calm; what is no whole entry counts for nothing.
 static void bytes_are_entries(void **state) {
@@ -453,6 +499,7 @@ int main(void) {
       cmocka_unit_test(swarm_switches_classes_off),
       cmocka_unit_test(classes_do_not_move_each_other),
       cmocka_unit_test(bytes_are_entries),
+      cmocka_unit_test(turns_go_on_as_another_seed),
       cmocka_unit_test(bytes_long_gaps),
       cmocka_unit_test(every_byte_string_is_a_run),
       cmocka_unit_test(list_by_label_and_count),

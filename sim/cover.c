@@ -15,6 +15,18 @@ static struct {
   u16 site, actor;
 } last[OBJECTS];
 
+// The last step of all, in this run.
+static struct {
+  const struct sim_world *world;
+  u64 run_tag;
+  u16 site, actor;
+} latest;
+
+// How often says less than that it happened: loops would make each of many a new one.
+static void count(const struct sim_cover *cover, u64 what) {
+  cover->order[sim_mix64(what) & (cover->num_order - 1)] = 1;
+}
+
 void sim_cover_step(const struct sim_site *site) {
   const struct sim_world *w = sim_w;
   const struct sim_cover *cover = w->cover;
@@ -32,8 +44,13 @@ void sim_cover_step(const struct sim_site *site) {
   last[at].run_tag = w->run_tag;
   last[at].site = site->canon;
   last[at].actor = actor;
-  cover->order[sim_mix64((u64)before << 32 | (u64)site->canon << 1 | same) &
-               (cover->num_order - 1)]++;
+  count(cover, (u64)before << 32 | (u64)site->canon << 1 | same);
+  if (latest.world == w && latest.run_tag == w->run_tag && latest.actor != actor)
+    count(cover, 1ull << 60 | (u64)latest.site << 32 | (u64)site->canon);
+  latest.world = w;
+  latest.run_tag = w->run_tag;
+  latest.site = site->canon;
+  latest.actor = actor;
 }
 
 void sim_cover_state(u32 what, u64 value) {

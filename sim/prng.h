@@ -10,7 +10,7 @@
 struct sim_stream {
   u64 state;
   u64 next;
-  u64 tag;  // run that seeded this stream; streams are seeded on first use
+  u64 tag;  // of the run, or its turn, that seeded this stream: on its first use
 };
 
 static inline void sim_stream_seed(struct sim_stream *s, u64 seed) {

@@ -221,7 +221,11 @@ struct sim_world {
   struct sim_bytes *encoder;      // a list is being made bytes; NULL: not
   struct sim_strategy_state *strategies;
   struct sim_alt alts[1 + SIM_TASKS_MAX + SIM_CPUS_MAX];  // scratch of one draw
-  u64 run_tag;    // 40 bits; tags occurrence counters and streams
+  u64 run_tag;                                            // 40 bits; tags occurrence counters
+  u64 stream_tag;   // of the streams that a run, or a turn of it, has seeded
+  u64 stream_seed;  // what they are seeded by
+  u64 turn_at;      // draws after which the run's next turn is
+  u32 next_turn;
   u64 tags_used;  // further ones that the counters of the last run may have grown into
   u64 *count;     // [SIM_SLOTS][count_stride]: tag << 24 | occurrences
   u64 *count_row[SIM_SLOTS];

@@ -369,7 +369,10 @@ void sim_world_run(struct sim_world *w, const struct sim_input *input, struct si
   w->strategy = SIM_STRATEGY_CALM;
   w->seeded =
       input->backend == SIM_BACKEND_SEED || (input->backend == SIM_BACKEND_BYTES && input->based);
-  if (w->seeded) w->strategy = sim_strategy_begin(w->strategies, input->strategy, input->seed);
+  if (w->seeded) sim_turn_to(w, input->seed);
+  w->next_turn = 0;
+  w->turn_at = UINT64_MAX;
+  if (w->seeded && input->backend == SIM_BACKEND_BYTES) sim_turn_next(w);
   if (input->backend == SIM_BACKEND_ODOMETER) sim_odometer_begin(input->odometer);
   if (input->backend == SIM_BACKEND_BYTES) {
     if (!w->bytes) w->bytes = sim_bytes_new();
