@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "fuzz/fuzz_input.h"
+#include "fuzz/target.h"
 #include "sim/bytes.h"
 
 void *afl_custom_init(void *afl, unsigned seed);
@@ -106,12 +107,61 @@ static void classes_are_known(void **state) {
   afl_custom_deinit(m);
 }
 
+// An input is mostly crossed with no other, never with one without entries; and never cut.
+static void cross_overs_are_seldom_and_whole(void **state) {
+  static const u8 based[] = {
+      FUZZ_BASED | 1 << FUZZ_TURNS_SHIFT, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 1, 2, 3, 4};
+  static const u8 cut[] = {FUZZ_BASED, 9, 1, 2, 0};
+  u8 out[64];
+  u32 num = 0;
+
+  for (unsigned seed = 0; seed < ROUNDS; seed++) {
+    size_t len = LLVMFuzzerCustomCrossOver(cut, sizeof(cut), other, sizeof(other), out, 64, seed);
+
+    assert_int_equal(
+        LLVMFuzzerCustomCrossOver(other, sizeof(other), based, sizeof(based), out + 32, 32, seed),
+        0);
+    assert_int_equal(
+        LLVMFuzzerCustomCrossOver(NULL, 0, other, sizeof(other), out + 32, 4, seed) / 5, 0);
+    if (!len) continue;
+    num++;
+    assert_int_equal(out[0], 0);
+    assert_in_range(len, 5, 9);
+    assert_int_equal(len % SIM_BYTES_ENTRY_LEN, 1);
+  }
+  assert_in_range(num, ROUNDS / 16, ROUNDS / 4);
+}
+
+// What comes out says of itself what it is; runs are turned, seven times at most.
+static void mutations_are_whole(void **state) {
+  void *m = open_mutator("max_len 512\nclass 33 40\n");
+  u8 buf[512] = {FUZZ_BASED};
+  size_t len = 1 + FUZZ_BASE_LEN;
+  u32 turned[FUZZ_TURNS_MAX + 1] = {0};
+
+  for (u32 i = 0; i < ROUNDS; i++) {
+    struct fuzz_head head;
+    u8 *out;
+
+    len = afl_custom_fuzz(m, buf, len, &out, other, sizeof(other), 512);
+    memcpy(buf, out, len);
+    head = fuzz_head(buf, len);
+    assert_int_equal(buf[0], fuzz_head_byte(head));
+    assert_int_equal((len - fuzz_head_len(head)) % SIM_BYTES_ENTRY_LEN, 0);
+    turned[head.num_turns]++;
+  }
+  for (u32 i = 0; i < 4; i++) assert_int_not_equal(turned[i], 0);
+  afl_custom_deinit(m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(mutations_are_the_seeds),
       cmocka_unit_test(each_input_has_its_turn),
       cmocka_unit_test(length_is_bounded),
       cmocka_unit_test(classes_are_known),
+      cmocka_unit_test(cross_overs_are_seldom_and_whole),
+      cmocka_unit_test(mutations_are_whole),
   };
 
   return cmocka_run_group_tests(tests, NULL, NULL);
