@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The seedbed command: finds the subcommand and runs it.
+// The seedbed command: its subcommands.
 
 #include <argp.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "tools/command.h"
+#include "tools/subcommand.h"
 #include "tools/subject.h"
-#include "tools/text.h"
 
 static const struct command commands[] = {
     {"hunt", "the main job: all scenarios for a while, findings, a summary", cmd_hunt},
@@ -27,83 +25,30 @@ static const struct command commands[] = {
     {"selftest", "check the facts that the engine rests on", cmd_selftest},
 };
 
-struct arguments {
-  const struct command *command;
-  int first;  // its own argv[0], within ours
-};
-
-static const struct command *find(const char *name) {
-  const struct command *nearest = NULL;
-  u32 nearest_distance = 99, i;
-
-  for (i = 0; i < SIM_ARRAY_SIZE(commands); i++) {
-    u32 distance = text_distance(name, commands[i].name);
-
-    if (!distance) return &commands[i];
-    if (distance < nearest_distance) {
-      nearest_distance = distance;
-      nearest = &commands[i];
-    }
-  }
-  if (nearest_distance <= 2)
-    usage_error("", "'%s' is not a subcommand; did you mean '%s'?", name, nearest->name);
-  usage_error("", "'%s' is not a subcommand", name);
-}
-
-static error_t parse(int key, char *arg, struct argp_state *state) {
-  struct arguments *arguments = state->input;
-
-  switch (key) {
-    case ARGP_KEY_ARG:
-      if (!strcmp(arg, "help")) argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
-      arguments->command = find(arg);
-      arguments->first = state->next - 1;
-      state->next = state->argc;  // the rest is the subcommand's
-      return 0;
-    case ARGP_KEY_NO_ARGS:
-      argp_state_help(state, stderr, ARGP_HELP_SHORT_USAGE | ARGP_HELP_PRE_DOC);
-      usage_error("", "a subcommand is missing; `seedbed hunt' is a good first one");
-    default:
-      return ARGP_ERR_UNKNOWN;
-  }
-}
-
 static void print_version(FILE *out, struct argp_state *state) {
   struct subject model = subject_model();
 
   fprintf(out, "seedbed commit=%s model=%s\n", subject_commit(), model.sha256);
 }
 
-// "\v" parts what stands before the options from what stands after them.
-static char *make_doc(void) {
-  struct text doc = {0};
-  u32 i;
-
-  text_add(&doc,
-           "Deterministic simulation of the kernel's random-number paths: one 64-bit "
-           "seed decides every interleaving.\n\nSubcommands:\n");
-  for (i = 0; i < SIM_ARRAY_SIZE(commands); i++)
-    text_addf(&doc, "  %-10s %s\n", commands[i].name, commands[i].line);
-  text_add(&doc,
-           "\v"
-           "Examples:\n"
-           "  seedbed hunt\n"
-           "  seedbed list\n"
-           "  seedbed explore bcm2835-unregister --seeds=1..100000\n"
-           "  seedbed explore --help\n"
-           "\n"
-           "Runs are distinct if their digests differ: two runs with one digest went the same "
-           "way.\n"
-           "\n"
-           "Exit status: 0 clean; 10 a safety oracle fired; 11 a liveness oracle; 12 the "
-           "subject crashed; 13 not deterministic; 14 a budget was exceeded; 15 a situation "
-           "that must occur never did; 64 usage; 65 a malformed input file; 66 a file is "
-           "missing; 69 a package is missing; 70 the tree does not compile, a defect of seedbed, "
-           "or output that could "
-           "not be written. Of several findings the smallest. 128 and the signal's number if "
-           "interrupted with nothing found.");
-  return doc.s;
-}
+// What stands before the list of subcommands, and behind it.
+static const char opening[] =
+    "Deterministic simulation of the kernel's random-number paths: one 64-bit seed decides every "
+    "interleaving.";
+static const char closing[] =
+    "Examples:\n"
+    "  seedbed hunt\n"
+    "  seedbed list\n"
+    "  seedbed explore bcm2835-unregister --seeds=1..100000\n"
+    "  seedbed explore --help\n"
+    "\n"
+    "Runs are distinct if their digests differ: two runs with one digest went the same way.\n"
+    "\n"
+    "Exit status: 0 clean; 10 a safety oracle fired; 11 a liveness oracle; 12 the subject crashed; "
+    "13 not deterministic; 14 a budget was exceeded; 15 a situation that must occur never did; 64 "
+    "usage; 65 a malformed input file; 66 a file is missing; 69 a package is missing; 70 the tree "
+    "does not compile, a defect of seedbed, or output that could not be written. Of several "
+    "findings the smallest. 128 and the signal's number if interrupted with nothing found.";
 
 // Descriptors 0 to 2 that the caller closed would be given to the next files that are opened,
 // pipes to children among them. What stands in for them can be neither read nor written.
@@ -117,11 +62,13 @@ static void keep_standard_descriptors(void) {
 }
 
 int main(int argc, char **argv) {
-  static char name[] = "seedbed";
-  struct arguments arguments = {0};
-  char *doc = make_doc();
-  struct argp argp = {NULL, parse, "SUBCOMMAND [ARGUMENT...]", doc, NULL, NULL, NULL};
-  int status;
+  const struct subcommands subcommands = {
+      .command = commands,
+      .count = SIM_ARRAY_SIZE(commands),
+      .first = "hunt",
+      .opening = opening,
+      .closing = closing,
+  };
 
   // A reader that goes away, or a file that may grow no more, is an error of a write and no
   // death.
@@ -131,13 +78,8 @@ int main(int argc, char **argv) {
   command_check_exit();
   argp_program_version_hook = print_version;
   command_find_invocation(argc > 0 && *argv[0] ? argv[0] : "seedbed");
-  if (argc > 0) argv[0] = name;
   for (int i = 1; i < argc; i++)
     if (!strcmp(argv[i], "--bisect")) command_bisect = true;
   if (command_bisect) argp_err_exit_status = COMMAND_ENDS_BISECTION;
-  if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &arguments)) return SIM_OURS;
-  free(doc);
-  argv[arguments.first] = name;
-  status = arguments.command->run(argc - arguments.first, argv + arguments.first);
-  return command_status(command_finish(status));
+  return command_status(command_finish(subcommand_run(&subcommands, argc, argv)));
 }
