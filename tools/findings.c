@@ -14,6 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { LINE_FILE_MAX = 1 << 16 };
+
 static const char temp_prefix[] = ".tmp.";
 
 static bool fail(char *err, size_t len, const char *what, const char *name, int error) {
@@ -298,6 +300,17 @@ static mode_t mode_of(const char *path) {
 
 // A device, a pipe or a socket is written to and not replaced.
 static bool is_special(mode_t mode) { return mode && !S_ISREG(mode) && !S_ISDIR(mode); }
+
+char *findings_line(const char *folder, const char *name) {
+  char *path = xasprintf("%s/%s", folder, name), *line;
+  struct text text = {0};
+
+  if (!read_file(path, LINE_FILE_MAX, &text)) text.len = 0;
+  line = xasprintf("%.*s", text.len ? (int)strcspn(text.s, "\n") : 0, text_str(&text));
+  text_free(&text);
+  free(path);
+  return line;
+}
 
 bool write_file_check(const char *path, char *err, size_t len) {
   char *target = target_of(path), *temp = temp_path(target);

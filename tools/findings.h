@@ -37,6 +37,9 @@ SIM_MUST_CHECK bool findings_check(const char *dir, char *err, size_t len);
 // not there is no error.
 void findings_clean(const char *dir);
 
+// The first line of a file of a finding's folder; "" without one. The caller frees it.
+char *findings_line(const char *folder, const char *name);
+
 // Makes `dir` if it is not there, and a temporary folder in it. Returns false with a reason
 // in `err`, and nothing to abort.
 SIM_MUST_CHECK bool findings_begin(const char *dir, struct findings_temp *out, char *err,

@@ -31,7 +31,7 @@ enum {
 
 struct arguments {
   struct fuzz_failure failure;
-  char target[96];
+  char *target;
   bool engine_given, json;
   const char **file;
   u32 num_files;
@@ -57,26 +57,12 @@ static const struct argp_option option_list[] = {
 };
 
 // "canary_fuzz", or the scenario's name.
-static const struct sim_scenario *scenario_of(const char *name) {
-  const struct sim_scenario *scenario;
-  char plain[96];
-  size_t len;
-
-  snprintf(plain, sizeof(plain), "%s", name);
-  len = strlen(plain);
-  if (len > 5 && !strcmp(plain + len - 5, "_fuzz")) plain[len - 5] = '\0';
-  for (char *at = plain; *at; at++)
-    if (*at == '_') *at = '-';
-  scenario = registry_find(plain);
-  return scenario ? scenario : registry_require(name, "keep");
-}
-
 static void set_target(struct arguments *arguments, const char *name) {
-  arguments->failure.scenario = scenario_of(name);
-  snprintf(arguments->target, sizeof(arguments->target), "%s_fuzz",
-           arguments->failure.scenario->name);
-  for (char *at = arguments->target; *at; at++)
-    if (*at == '-') *at = '_';
+  const struct sim_scenario *scenario = registry_find_target(name);
+
+  if (!scenario) registry_no_target(name, "keep", NULL, NULL);
+  arguments->failure.scenario = scenario;
+  arguments->target = registry_target_name(scenario->name);
 }
 
 static u64 number(const char *option, const char *arg, u64 max) {
@@ -264,6 +250,7 @@ int fuzz_keep(int argc, char **argv) {
   }
   if (interrupt_signal() && !status) status = 128 + interrupt_signal();
   free(binary);
+  free(arguments.target);
   free(arguments.file);
   return status;
 }

@@ -19,4 +19,14 @@ const struct sim_scenario *registry_find(const char *name);
 // suggests the nearest one.
 const struct sim_scenario *registry_require(const char *name, const char *command);
 
+// The name of a scenario's fuzz target: "crng_seed_fuzz" of crng-seed. What is given may be the
+// target's name already; the caller frees it.
+char *registry_target_name(const char *name);
+// The scenario of a fuzz target, by the target's name or its own; NULL: there is none.
+const struct sim_scenario *registry_find_target(const char *name);
+// Ends the process with a usage error of `command`: that is no target. Suggests the nearest of those
+// that `is_there` (NULL: all are) says are there, by the targets' names.
+SIM_NORETURN void registry_no_target(const char *name, const char *command,
+                                     bool (*is_there)(void *arg, const char *target), void *arg);
+
 #endif  // SEEDBED_TOOLS_REGISTRY_H_

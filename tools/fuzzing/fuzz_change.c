@@ -310,6 +310,7 @@ static int fuzz_reached(const struct fuzz_options *options, struct fuzz_place *p
   fuzz_targets_open(place, options->name, options->num_names, &targets);
   status = replay_all(options, place, &targets);
   if (!interrupt_signal()) status = status_join(status, fuzz_campaign(options, place, &targets));
+  fuzz_failed_tell(place->failed);
   fuzz_targets_free(&targets);
   if (interrupt_signal() && !status) status = 128 + interrupt_signal();
   return status;
@@ -330,7 +331,10 @@ int fuzz_change_command(int argc, char **argv) {
   fuzz_targets_open(&place, NULL, 0, &targets);
   fuzz_options_check_engines(options, &place, &targets);
   status = find_reached(&place, &targets, arguments.base, options);
-  if (!status && options->num_names) status = fuzz_reached(options, &place);
+  if (!status && options->num_names)
+    status = fuzz_reached(options, &place);
+  else if (!status)
+    printf("Nothing is run.\n");
   fuzz_targets_free(&targets);
   fuzz_place_close(&place);
   return status;

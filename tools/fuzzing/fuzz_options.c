@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "tools/command.h"
+#include "tools/fuzzing/fuzz_supervise.h"
 
 enum { KEY_TIME = 0x100, KEY_JOBS, KEY_OUT, KEY_ENGINE, KEY_SLICE, KEY_SLICES, JOBS_MAX = 1024 };
 
@@ -54,10 +55,13 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   switch (key) {
     case KEY_TIME:
       options->time_ms = time_of(options, "time", arg);
+      if (options->time_ms < FUZZ_SLICE_MS_MIN)
+        usage_error(options->command, "--time=%s: at least 1 s, or nothing would run", arg);
       return 0;
     case KEY_SLICE:
       options->slice_ms = time_of(options, "slice", arg);
-      if (options->slice_ms < 1000) usage_error(options->command, "--slice=%s: at least 1 s", arg);
+      if (options->slice_ms < FUZZ_SLICE_MS_MIN)
+        usage_error(options->command, "--slice=%s: at least 1 s", arg);
       return 0;
     case KEY_JOBS:
       if (!text_parse_u64(arg, &number, &why))

@@ -21,8 +21,6 @@
 
 enum { LOCK_TRIES = 50, LOCK_TRY_US = 100000, LIST_LEN_MAX = 1 << 20 };
 
-static const char suffix[] = "_fuzz";
-
 char *fuzz_place_path(const struct fuzz_place *place, const char *name) {
   return xasprintf("%s/%s", place->dir, name);
 }
@@ -52,6 +50,7 @@ void fuzz_place_open(const char *dir, struct fuzz_place *out) {
       .engines = absolute(engines),
       .root = absolute(root && *root ? root : "."),
       .lock_fd = -1,
+      .failed = xcalloc(1, sizeof(*out->failed)),
   };
 }
 
@@ -60,6 +59,8 @@ void fuzz_place_close(struct fuzz_place *place) {
   free(place->dir);
   free(place->engines);
   free(place->root);
+  if (place->failed) fuzz_failed_free(place->failed);
+  free(place->failed);
   *place = (struct fuzz_place){.lock_fd = -1};
 }
 
@@ -110,8 +111,9 @@ char *fuzz_place_program(const struct fuzz_place *place, const struct fuzz_targe
 
 // ---- Targets ----
 
-static bool has_program(const struct fuzz_place *place, const char *name) {
+static bool has_program(void *arg, const char *name) {
   const struct fuzz_target target = {.name = (char *)(uintptr_t)name};
+  const struct fuzz_place *place = arg;
   bool found = false;
 
   for (enum fuzz_engine engine = FUZZ_ENGINE_LIBFUZZER; engine <= FUZZ_ENGINE_AFL; engine++) {
@@ -123,19 +125,6 @@ static bool has_program(const struct fuzz_place *place, const char *name) {
   return found;
 }
 
-static const struct sim_scenario *scenario_of(const char *name) {
-  char *scenario = xstrdup(name);
-  size_t len = strlen(name), cut = sizeof(suffix) - 1;
-  const struct sim_scenario *found;
-
-  if (len > cut && !strcmp(scenario + len - cut, suffix)) scenario[len - cut] = '\0';
-  for (char *at = scenario; *at; at++)
-    if (*at == '_') *at = '-';
-  found = registry_find(scenario);
-  free(scenario);
-  return found;
-}
-
 static void add(const struct fuzz_place *place, const char *name, struct fuzz_targets *out) {
   struct fuzz_target target;
 
@@ -144,7 +133,7 @@ static void add(const struct fuzz_place *place, const char *name, struct fuzz_ta
   target = (struct fuzz_target){
       .name = xstrdup(name),
       .dir = fuzz_place_path(place, name),
-      .scenario = scenario_of(name),
+      .scenario = registry_find_target(name),
   };
   out->target = xrealloc(out->target, (out->count + 1) * sizeof(*out->target));
   out->target[out->count++] = target;
@@ -175,13 +164,14 @@ void fuzz_targets_open(const struct fuzz_place *place, const char *const names[]
                        struct fuzz_targets *out) {
   *out = (struct fuzz_targets){0};
   for (u32 i = 0; i < num_names; i++) {
-    if (strchr(names[i], '/') || names[i][0] == '.' || !names[i][0] ||
-        !has_program(place, names[i]))
-      usage_error("",
-                  "'%s' is no target; `bazel query 'attr(tags, fuzz-test, //fuzz:all)'' lists "
-                  "them",
-                  names[i]);
-    add(place, names[i], out);
+    char *target = registry_target_name(names[i]);
+    void *arg = (void *)(uintptr_t)place;
+
+    // A name is one component of a path.
+    if (strchr(target, '/') || target[0] == '.' || !has_program(arg, target))
+      registry_no_target(names[i], "", has_program, arg);
+    add(place, target, out);
+    free(target);
   }
   if (!num_names) add_all(place, out);
   if (!out->count) {

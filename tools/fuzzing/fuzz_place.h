@@ -16,13 +16,15 @@
 #define SEEDBED_TOOLS_FUZZING_FUZZ_PLACE_H_
 
 #include "tools/fuzz_finding.h"
+#include "tools/fuzzing/fuzz_failed.h"
 #include "tools/text.h"
 
 struct fuzz_place {
-  char *dir;      // absolute
-  char *engines;  // absolute
-  char *root;     // the top of the tree
-  int lock_fd;    // -1: not locked
+  char *dir;                   // absolute
+  char *engines;               // absolute
+  char *root;                  // the top of the tree
+  int lock_fd;                 // -1: not locked
+  struct fuzz_failed *failed;  // what inputs of this call failed with; owned
 };
 
 struct fuzz_target {
@@ -44,9 +46,9 @@ void fuzz_place_close(struct fuzz_place *place);
 // or, after a complaint, 70. Children that are forked hold it too, until the last one is gone.
 SIM_MUST_CHECK int fuzz_place_lock(struct fuzz_place *place);
 
-// The targets named, or all: in the order of their names, none twice. Ends the process with a
-// complaint and status 64 for a name that is no target. Where the place is locked: makes their
-// folders, and mends what a killed process left between two renames.
+// The targets named, by their names or their scenarios', or all: in the order of their names, none
+// twice. Ends the process with a complaint and status 64 for a name that is no target. Where the
+// place is locked: makes their folders, and mends what a killed process left between two renames.
 void fuzz_targets_open(const struct fuzz_place *place, const char *const names[], u32 num_names,
                        struct fuzz_targets *out);
 void fuzz_targets_free(struct fuzz_targets *targets);

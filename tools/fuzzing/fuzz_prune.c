@@ -251,6 +251,7 @@ int fuzz_prune_targets(const struct fuzz_place *place, const struct fuzz_targets
     status = status_join(status, pruned);
     pruning_end(&pruning);
   }
+  fuzz_failed_tell(place->failed);
   return status;
 }
 

@@ -72,13 +72,18 @@ int fuzz_campaign(const struct fuzz_options *options, const struct fuzz_place *p
   print_opening(options, place, targets);
   fuzz_supervise(&plan, &outcome);
   printf("\n%s slices=%llu executions=%s failures=%llu findings=%llu%s\n",
-         outcome.status ? "FAIL" : "OK", (unsigned long long)outcome.slices,
-         text_grouped(outcome.executions, executions), (unsigned long long)outcome.failures,
-         (unsigned long long)outcome.findings, interrupt_signal() ? " (interrupted)" : "");
+         outcome.status       ? "FAIL"
+         : outcome.executions ? "OK"
+                              : "NOTHING RAN",
+         (unsigned long long)outcome.slices, text_grouped(outcome.executions, executions),
+         (unsigned long long)outcome.failures, (unsigned long long)outcome.findings,
+         interrupt_signal() ? " (interrupted)" : "");
+  fuzz_failed_tell(place->failed);
   if (outcome.failures)
     printf("see %s/findings, and `tools/fuzz status --out=%s'\n", place->dir, place->dir);
-  if (interrupt_signal() && !outcome.status) return 128 + interrupt_signal();
-  return outcome.status;
+  if (outcome.status) return outcome.status;
+  if (interrupt_signal()) return 128 + interrupt_signal();
+  return outcome.executions ? SIM_OK : SIM_OURS;
 }
 
 static int open_all(const struct fuzz_options *options, struct fuzz_place *place,

@@ -16,6 +16,7 @@
 #include "tools/fuzzing/fuzz_summary.h"
 #include "tools/options.h"
 #include "tools/output.h"
+#include "tools/registry.h"
 
 enum { KEY_JSON = 0x200, KEY_HTML };
 
@@ -170,6 +171,9 @@ int fuzz_status_command(int argc, char **argv) {
 
   fuzz_options_init(options, "status");
   options_parse("status", &status_argp, argc, argv, &arguments);
+  for (u32 i = 0; i < options->num_names; i++)
+    if (!registry_find_target(options->name[i]))
+      registry_no_target(options->name[i], "status", NULL, NULL);
   if (access(options->out, F_OK)) {
     complain("%s: there is no campaign; `fuzz run --out=%s' begins one", options->out,
              options->out);

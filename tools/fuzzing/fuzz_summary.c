@@ -11,13 +11,18 @@
 
 #include "tools/findings.h"
 #include "tools/fuzzing/fuzz_corpus.h"
-
-enum { LINE_FILE_MAX = 1 << 16 };
+#include "tools/registry.h"
 
 static bool is_wanted(const char *target, const char *const names[], u32 num_names) {
-  for (u32 i = 0; i < num_names; i++)
-    if (!strcmp(names[i], target)) return true;
-  return !num_names;
+  bool wanted = !num_names;
+
+  for (u32 i = 0; i < num_names && !wanted; i++) {
+    char *name = registry_target_name(names[i]);
+
+    wanted = !strcmp(name, target);
+    free(name);
+  }
+  return wanted;
 }
 
 static struct fuzz_row *row_of(struct fuzz_summary *summary, const struct fuzz_record *record) {
@@ -58,18 +63,6 @@ static int compare_rows(const void *a, const void *b) {
 
 // ---- Findings ----
 
-// The first line of a file, or "".
-static char *line_of(const char *folder, const char *name) {
-  char *path = xasprintf("%s/%s", folder, name), *line;
-  struct text text = {0};
-
-  if (!read_file(path, LINE_FILE_MAX, &text)) text.len = 0;
-  line = xasprintf("%.*s", text.len ? (int)strcspn(text.s, "\n") : 0, text_str(&text));
-  text_free(&text);
-  free(path);
-  return line;
-}
-
 static int compare_found(const void *a, const void *b) {
   const struct fuzz_found *left = a, *right = b;
   int order = strcmp(left->key, right->key);
@@ -86,12 +79,12 @@ static void add_findings(struct fuzz_summary *summary, const char *dir, const ch
 
   while (folder && (entry = readdir(folder))) {
     char *one = xasprintf("%s/%s", path, entry->d_name);
-    struct fuzz_found found = {.key = line_of(one, "key"), .reproduced = reproduced};
+    struct fuzz_found found = {.key = findings_line(one, "key"), .reproduced = reproduced};
 
     if (entry->d_name[0] != '.' && *found.key) {
       found.folder = xasprintf("%s/%s", below, entry->d_name);
-      found.cause = line_of(one, "cause");
-      found.replay = line_of(one, "replay");
+      found.cause = findings_line(one, "cause");
+      found.replay = findings_line(one, "replay");
       found.count = fuzz_finding_count(one);
       summary->found = xrealloc(summary->found, (summary->num_found + 1) * sizeof(*summary->found));
       summary->found[summary->num_found++] = found;

@@ -31,7 +31,8 @@ struct fuzz_summary {
   u32 num_found;
 };
 
-// Reads it all; targets in the order of their names, all if `num_names` is 0. False with a reason.
+// Reads it all; targets in the order of their names, all if `num_names` is 0, which may be those of
+// their scenarios. False with a reason.
 SIM_MUST_CHECK bool fuzz_summary_read(const char *dir, const char *const names[], u32 num_names,
                                       struct fuzz_summary *out, char *err, size_t len);
 void fuzz_summary_free(struct fuzz_summary *summary);

@@ -187,14 +187,15 @@ static void take(struct campaign *campaign, struct core *core) {
 static void print_slice(struct campaign *campaign, const struct fuzz_record *record);
 
 static void taken(struct campaign *campaign, struct core *core) {
+  const char *line = fuzz_failed_read(campaign->plan->place->failed, text_str(&core->line));
   struct fuzz_record record;
-  size_t len = core->line.len;
+  size_t len = strlen(line);
   int status;
 
   close(core->fd);
   status = fuzz_minder_wait(core->pid);
   fuzz_shares_end(&campaign->shares, core->pair, core->charged_ms, core->ms, 0);
-  if (!status && len && fuzz_record_parse(core->line.s, len - 1, &record)) {
+  if (!status && len && fuzz_record_parse(line, len - 1, &record)) {
     struct fuzz_share *share = &campaign->shares.share[core->pair];
 
     share->last[(share->slices - 1) % FUZZ_SHARE_LAST].found = record.found;
@@ -283,6 +284,8 @@ static bool idle(const struct campaign *campaign) {
 }
 
 static bool is_over(const struct campaign *campaign) {
+  // A run that ran nothing is of no use, however short its time is.
+  if (!campaign->begun) return false;
   if (campaign->plan->slices_max && campaign->begun >= campaign->plan->slices_max) return true;
   return campaign->plan->time_ms && time_left(campaign) < FUZZ_SLICE_MS_MIN / 2;
 }

@@ -12,7 +12,7 @@
 enum {
   FUZZ_SLICE_MS = 30000,  // a pair's first slice; each of the next three is twice as long
   FUZZ_SLICE_DOUBLINGS = 3,
-  FUZZ_SLICE_MS_MIN = 1000,
+  FUZZ_SLICE_MS_MIN = 1000,  // a shorter --time or --slice is a mistake
   // How long what was found may be taken in after an interruption.
   FUZZ_TAKE_GRACE_MS = 10000,
 };

@@ -29,7 +29,7 @@ struct taking {
   const struct fuzz_slice *slice;
   struct fuzz_record *record;
   struct text output;  // of the engine
-  struct text taken;   // of the file: a line "HASH STATUS new|before" each
+  struct text taken;   // of the file: a line "HASH STATUS new|before FOLDER" each
 };
 
 static char *in_slice(const struct taking *taking, const char *name) {
@@ -101,15 +101,22 @@ struct failing {
   enum fuzz_engine engine;
 };
 
+// What became of a failing input.
+struct fate {
+  bool new;
+  int status;
+  char *folder;  // of the finding; owned, NULL: none
+};
+
 // Makes a finding of one input. 70: the machine refused.
 static int keep_one(const struct failing *failing, const char *hash, struct fuzz_record *record,
-                    bool *out_new, int *out_status) {
-  char *out = fuzz_place_path(failing->place, "findings");
+                    struct fate *out) {
+  char *findings = fuzz_place_path(failing->place, "findings");
   char *program = fuzz_place_program(failing->place, failing->target, failing->engine);
   struct fuzz_failure failure = {
       .scenario = failing->target->scenario,
       .input = failing->path,
-      .out = out,
+      .out = findings,
       .binary = program,
       .engine = failing->engine,
       .history = failing->history,
@@ -123,42 +130,50 @@ static int keep_one(const struct failing *failing, const char *hash, struct fuzz
   if (finding.kept == FUZZ_KEPT_NOT_WRITTEN) {
     status = SIM_OURS;
   } else {
-    *out_new = finding.kept == FUZZ_KEPT_NEW;
-    *out_status = (int)finding.status;
+    *out = (struct fate){finding.kept == FUZZ_KEPT_NEW, (int)finding.status, finding.folder};
+    finding.folder = NULL;
     if (finding.kind == FUZZ_KIND_RUN || finding.kind == FUZZ_KIND_ENGINE)
       set_aside(failing->target, hash, record);
-    if (*out_new) complain("new: %s: %s, %s", finding.key, finding.text, finding.folder);
+    if (out->new) complain("new: %s: %s, %s", finding.key, finding.text, out->folder);
   }
   fuzz_finding_free(&finding);
   free(program);
-  free(out);
+  free(findings);
   return status;
 }
 
-static void count_failure(struct fuzz_record *record, int status, bool new) {
+static void count_failure(const struct fuzz_place *place, const struct fate *fate,
+                          struct fuzz_record *record) {
   record->failures++;
-  record->findings += new;
-  record->status = (enum sim_status)status_join((int)record->status, status);
+  record->findings += fate->new;
+  record->status = (enum sim_status)status_join((int)record->status, fate->status);
+  if (fate->folder) fuzz_failed_add(place->failed, fate->folder);
 }
 
 // Whether the slice's earlier taking has handled it; it is then counted.
 static bool was_taken(struct taking *taking, const char *hash) {
   const char *line = text_str(&taking->taken);
-  int status = 0;
+  struct fate fate = {0};
+  int used = 0;
   char how[16];
 
   for (; *line; line += strcspn(line, "\n"), line += *line == '\n') {
     if (strncmp(line, hash, strlen(hash)) != 0) continue;
-    if (sscanf(line + strlen(hash), " %d %15s\n", &status, how) != 2) continue;
-    count_failure(taking->record, status, !strcmp(how, "new"));
+    if (sscanf(line + strlen(hash), " %d %15s %n", &fate.status, how, &used) != 2) continue;
+    fate.new = !strcmp(how, "new");
+    fate.folder = xasprintf("%.*s", (int)strcspn(line + strlen(hash) + used, "\n"),
+                            line + strlen(hash) + used);
+    count_failure(taking->place, &fate, taking->record);
+    free(fate.folder);
     return true;
   }
   return false;
 }
 
-static void note_taken(struct taking *taking, const char *hash, int status, bool new) {
+static void note_taken(struct taking *taking, const char *hash, const struct fate *fate) {
   char *path = in_slice(taking, "taken"),
-       *line = xasprintf("%s %d %s\n", hash, status, new ? "new" : "before");
+       *line = xasprintf("%s %d %s %s\n", hash, fate->status, fate->new ? "new" : "before",
+                         fate->folder ? fate->folder : "");
   int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
 
   // Where it is not written the input is handled once more, and known by then.
@@ -181,19 +196,20 @@ static int take_failing(struct taking *taking, const char *path) {
       .bug = *taking->slice->bug ? taking->slice->bug : NULL,
       .engine = taking->slice->engine,
   };
+  struct fate fate = {0};
   char hash[FUZZ_HASH_LEN];
-  int status = SIM_OK, found = 0;
-  bool new = false;
+  int status = SIM_OK;
 
   if (interrupt_signal()) {
     status = SIM_OURS;
   } else if (fuzz_hash_file(path, hash) && !was_taken(taking, hash)) {
-    status = keep_one(&failing, hash, taking->record, &new, &found);
+    status = keep_one(&failing, hash, taking->record, &fate);
     if (!status) {
-      count_failure(taking->record, found, new);
-      note_taken(taking, hash, found, new);
+      count_failure(taking->place, &fate, taking->record);
+      note_taken(taking, hash, &fate);
     }
   }
+  free(fate.folder);
   free(log);
   free(history);
   return status;
@@ -259,13 +275,14 @@ int fuzz_take_failure(const struct fuzz_place *place, const struct fuzz_target *
       .bug = getenv("SEEDBED_FUZZ_BUG"),
       .engine = record->engine,
   };
+  struct fate fate = {0};
   char hash[FUZZ_HASH_LEN];
-  int status, found = 0;
-  bool new = false;
+  int status;
 
   if (!fuzz_hash_file(path, hash)) return SIM_OK;
-  status = keep_one(&failing, hash, record, &new, &found);
-  if (!status) count_failure(record, found, new);
+  status = keep_one(&failing, hash, record, &fate);
+  if (!status) count_failure(place, &fate, record);
+  free(fate.folder);
   return status;
 }
 
@@ -414,7 +431,9 @@ pid_t fuzz_take_start(const struct fuzz_place *place, const struct fuzz_target *
     int status;
 
     interrupt_leave_to_parent(parent);
+    fuzz_failed_free(place->failed);  // so that what is there is of this slice
     status = fuzz_take(place, target, slice, ending, &record);
+    fuzz_failed_lines(place->failed, &line);
     fuzz_record_line(&record, &line);
     if (write(pipe_fd[1], line.s, line.len) != (ssize_t)line.len) status = SIM_OURS;
     if (!status) fuzz_folder_remove(slice->folder);

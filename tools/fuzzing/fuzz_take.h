@@ -15,14 +15,16 @@ struct fuzz_ending {
   u64 ms;      // how long it took
 };
 
-// Takes it in, in the calling process. Returns SIM_OK, or after a complaint 70: the machine
+// Takes it in, in the calling process. What inputs failed with is added to the place's `failed`, here
+// and below. Returns SIM_OK, or after a complaint 70: the machine
 // refused, and the folder is left for the next time. `out` is filled as far as it is known.
 SIM_MUST_CHECK int fuzz_take(const struct fuzz_place *place, const struct fuzz_target *target,
                              const struct fuzz_slice *slice, const struct fuzz_ending *ending,
                              struct fuzz_record *out);
 
-// The same in a child, whose record is a line that it writes to `out_fd`: its process id, or -1. It
-// exits with what fuzz_take returned.
+// The same in a child: its process id, or -1. It writes to `out_fd` the lines of the findings that
+// inputs failed with (fuzz_failed.h), then that of the record, and exits with what fuzz_take
+// returned.
 pid_t fuzz_take_start(const struct fuzz_place *place, const struct fuzz_target *target,
                       const struct fuzz_slice *slice, const struct fuzz_ending *ending,
                       int *out_fd);

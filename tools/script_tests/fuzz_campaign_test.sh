@@ -18,6 +18,8 @@ expect "inputs failed: the status of the finding" 10 $?
 expect "each slice has a line" 6 "$(grep -c '^  canary_fuzz ' <<<"$found")"
 expect "the last line says it all" "FAIL slices=6 findings=1" \
 	"$(sed -n 's/executions=[0-9,]* failures=[0-9]* //; s/^FAIL .*/&/p' <<<"$found")"
+expect "and how its finding is repeated" "replay: $(cat calm/findings/*/replay)" \
+	"$(grep '^replay: ' <<<"$found")"
 expect "the log has a line a slice" 6 "$(wc -l <calm/log.jsonl)"
 expect "called again it goes on, and finds all" 0 "$(complete calm && echo 0)"
 expect "both engines' inputs are in one corpus, with the calm run" 41 \
@@ -82,8 +84,10 @@ rm long
 
 touch "$engines/libfuzzer/canary_fuzz"
 touch -d '1 hour ago' calm/canary_fuzz/killers/*
-"$fuzz" run --out=calm --slices=1 --engine=libfuzzer --jobs=1 >/dev/null 2>&1
+"$fuzz" run --out=calm --slices=1 --engine=libfuzzer --jobs=1 >again.log 2>/dev/null
 expect "programs that were built anew have what was set aside tried again" 10 $?
+expect "how a finding that was known is repeated is told, too" \
+	"replay: $(cat calm/findings/*/replay)" "$(grep '^replay: ' again.log)"
 expect "it is the same finding, and the same input" "1 3" \
 	"$(find calm/findings -name key | wc -l) $(cat calm/findings/*/seen | wc -l)"
 
@@ -140,6 +144,8 @@ cp "$tree/corpora/canary_fuzz/seed/killer" small/canary_fuzz/corpus/"$(ls calm/c
 rm small/canary_fuzz/killers/*
 found=$("$fuzz" prune --out=small 2>/dev/null)
 expect "an input that fails is a finding" 10 $?
+expect "how it is repeated is told" "replay: $(cat small/findings/*/replay)" \
+	"$(grep '^replay: ' <<<"$found")"
 expect "it is told" ", 1 set aside in $TEST_TMPDIR/small/canary_fuzz/killers" \
 	"$(grep -o ', 1 set aside.*' <<<"$found")"
 expect "and set aside" "$(ls calm/canary_fuzz/killers)" "$(ls small/canary_fuzz/killers)"
@@ -212,7 +218,8 @@ reached() { # FILE...: the targets that a change of them reaches
 }
 rm "$tree/corpora/canary_fuzz/seed/killer"
 expect "a document reaches nothing" "" "$(reached docs/a.md)"
-expect "and then the status is 0" 0 "$("$fuzz" change --out=change >/dev/null && echo 0)"
+expect "and then the status is 0" 0 "$("$fuzz" change --out=change >change.log && echo 0)"
+expect "but nothing is OK, since nothing is run" "Nothing is run." "$(tail -n 1 change.log)"
 expect "the simulator reaches all" canary_fuzz "$(reached docs/a.md sim/a.c)"
 expect "a model reaches the scenario that depends on it" canary_fuzz "$(reached models/x/hit.c)"
 expect "and no other" "" "$(reached models/x/miss.c)"
@@ -239,10 +246,42 @@ expect "a revision that is none: 64" 64 $?
 
 "$fuzz" run nothing_fuzz --out=calm 2>/dev/null
 expect "no such target: 64" 64 $?
+for name in canery_fuzz canery; do
+	for subcommand in run prune 'batch --time=60' status keep; do
+		# shellcheck disable=SC2086 # words
+		"$fuzz" $subcommand $name 2>names.err
+		expect "$subcommand $name: 64" 64 $?
+		expect "the nearest target is told" \
+			"fuzz: '$name' is no target; did you mean 'canary_fuzz'?" \
+			"$(head -n 1 names.err)"
+	done
+done
+"$fuzz" run crng_seed --out=calm 2>names.err
+expect "a scenario without a program here: 64" 64 $?
+expect "and none that is not here is told" 0 "$(grep -c 'did you mean' names.err)"
+expect "a scenario's name is its target's" "canary_fuzz canary_fuzz" \
+	"$("$fuzz" status canary --out=calm | sed -n 's/^  \(canary_fuzz\) .*/\1/p' | xargs)"
+"$fuzz" prune canary --out=small >/dev/null 2>&1
+expect "for all of them" 0 $?
 "$fuzz" run ../calm --out=calm 2>/dev/null
 expect "a target is no path: 64" 64 $?
 "$fuzz" run --engine=x 2>/dev/null
 expect "no such engine: 64" 64 $?
+for subcommand in run batch change; do
+	"$fuzz" $subcommand --time=0.001 --out=calm >short.log 2>&1
+	expect "$subcommand: a time in which nothing could run: 64" 64 $?
+	expect "and it does not say OK" 0 "$(grep -c '^OK' short.log)"
+done
+cp -r "$engines" idle
+stand_in idle/libfuzzer/canary_fuzz <<'SCRIPT'
+#!/bin/bash
+[ -z "${SEEDBED_FUZZ_DESCRIBE-}" ] || echo max_len 48 >"$SEEDBED_FUZZ_DESCRIBE"
+SCRIPT
+found=$(SEEDBED_FUZZ_ENGINES=$PWD/idle "$fuzz" run --out=idle.out --slices=1 --jobs=1 \
+	--engine=libfuzzer 2>/dev/null)
+expect "an engine that runs nothing: 70" 70 $?
+expect "it says so" "NOTHING RAN slices=1 executions=0 failures=0 findings=0" \
+	"$(tail -n 1 <<<"$found")"
 "$fuzz" run --jobs=0 2>/dev/null
 expect "no jobs: 64" 64 $?
 rm "$bin/afl-fuzz"
