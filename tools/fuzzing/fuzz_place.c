@@ -16,6 +16,7 @@
 #include "tools/command.h"
 #include "tools/findings.h"
 #include "tools/fuzzing/fuzz_corpus.h"
+#include "tools/fuzzing/fuzz_inputs.h"
 #include "tools/fuzzing/fuzz_log.h"
 #include "tools/registry.h"
 
@@ -187,6 +188,7 @@ void fuzz_targets_open(const struct fuzz_place *place, const char *const names[]
     if (place->lock_fd >= 0) {
       fuzz_corpus_mend(made, corpus);
       clean(out->target[i].dir);
+      fuzz_inputs_mend(&out->target[i]);
       if (!fuzz_folder_make(corpus, err, sizeof(err))) {
         complain("%s", err);
         command_exit(SIM_OURS);

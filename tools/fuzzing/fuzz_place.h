@@ -48,7 +48,8 @@ SIM_MUST_CHECK int fuzz_place_lock(struct fuzz_place *place);
 
 // The targets named, by their names or their scenarios', or all: in the order of their names, none
 // twice. Ends the process with a complaint and status 64 for a name that is no target. Where the
-// place is locked: makes their folders, and mends what a killed process left between two renames.
+// place is locked: makes their folders, mends what a killed process left between two renames, and
+// what was copied into their corpora (fuzz_inputs_mend).
 void fuzz_targets_open(const struct fuzz_place *place, const char *const names[], u32 num_names,
                        struct fuzz_targets *out);
 void fuzz_targets_free(struct fuzz_targets *targets);

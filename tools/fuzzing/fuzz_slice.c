@@ -15,6 +15,7 @@
 
 #include "tools/findings.h"
 #include "tools/fuzzing/fuzz_corpus.h"
+#include "tools/fuzzing/fuzz_inputs.h"
 #include "tools/fuzzing/fuzz_minder.h"
 
 enum {
@@ -103,17 +104,12 @@ static bool add_inputs(const struct fuzz_target *target, const char *folder, con
 
   fuzz_files_list(folder, &files);
   for (u32 i = 0; i < files.count && good; i++) {
-    char *path = xasprintf("%s/%s", folder, files.name[i]), *aside = NULL;
-    char hash[FUZZ_HASH_LEN];
+    char *path = xasprintf("%s/%s", folder, files.name[i]), hash[FUZZ_HASH_LEN];
 
-    if (fuzz_hash_file(path, hash)) {
-      aside = xasprintf("%s/killers/%s", target->dir, hash);
-      if (access(aside, F_OK)) {
-        good = fuzz_corpus_add(corpus, path, err, len) != FUZZ_ADDED_NOT;
-        if (words->count < DESCRIBE_FILES_MAX) add_word(words, xstrdup(path));
-      }
+    if (fuzz_hash_file(path, hash) && !fuzz_inputs_is_aside(target, hash)) {
+      good = fuzz_corpus_add(corpus, path, err, len) != FUZZ_ADDED_NOT;
+      if (words->count < DESCRIBE_FILES_MAX) add_word(words, xstrdup(path));
     }
-    free(aside);
     free(path);
   }
   fuzz_files_free(&files);
@@ -197,7 +193,7 @@ static void command_libfuzzer(const struct fuzz_target *target, const char *prog
   add_word(argv, xstrdup("-print_final_stats=1"));
   add_word(argv, xasprintf("-artifact_prefix=%s/artifacts/", folder));
   add_word(argv, xasprintf("%s/new", folder));
-  add_word(argv, xasprintf("%s/corpus", target->dir));
+  add_word(argv, xasprintf("%s/inputs", folder));
 }
 
 static void command_afl(const struct fuzz_place *place, const struct fuzz_target *target,
@@ -205,7 +201,7 @@ static void command_afl(const struct fuzz_place *place, const struct fuzz_target
                         struct words *env) {
   add_word(argv, xstrdup("afl-fuzz"));
   add_word(argv, xstrdup("-i"));
-  add_word(argv, xasprintf("%s/corpus", target->dir));
+  add_word(argv, xasprintf("%s/inputs", folder));
   add_word(argv, xstrdup("-o"));
   add_word(argv, xasprintf("%s/afl", folder));
   add_word(argv, xstrdup("-G"));
@@ -241,6 +237,8 @@ static bool make_folder(const struct fuzz_target *target, struct fuzz_slice *sli
                         size_t len) {
   static const char *const inner[] = {"new", "artifacts", "history"};
   u64 number = slice->start_ms;
+  char *inputs;
+  bool good;
 
   for (;; number++) {
     slice->folder = xasprintf("%s/slice.%" PRIu64, target->dir, number);
@@ -254,12 +252,15 @@ static bool make_folder(const struct fuzz_target *target, struct fuzz_slice *sli
   snprintf(slice->id, sizeof(slice->id), "%s/slice.%" PRIu64, target->name, number);
   for (u32 i = 0; i < SIM_ARRAY_SIZE(inner); i++) {
     char *path = xasprintf("%s/%s", slice->folder, inner[i]);
-    bool good = fuzz_folder_make(path, err, len);
 
+    good = fuzz_folder_make(path, err, len);
     free(path);
     if (!good) return false;
   }
-  return true;
+  inputs = xasprintf("%s/inputs", slice->folder);
+  good = fuzz_inputs_link(target, inputs, err, len);
+  free(inputs);
+  return good;
 }
 
 static bool write_slice(const struct fuzz_slice *slice, char *err, size_t len) {

@@ -5,6 +5,7 @@
 // folder holds
 //   slice       what it is: engine, start, planted bug
 //   output      what the engine printed
+//   inputs/     what the engine begins with: links to the corpus, fuzz_inputs.h
 //   new/        libFuzzer's new inputs; artifacts/: its inputs that failed
 //   afl/        AFL++'s folder
 //   history/    the targets' records of what ran before a failure, fuzz/history.h

@@ -18,6 +18,7 @@
 #include "tools/findings.h"
 #include "tools/fuzzing/fuzz_corpus.h"
 #include "tools/fuzzing/fuzz_figures.h"
+#include "tools/fuzzing/fuzz_inputs.h"
 #include "tools/fuzzing/fuzz_minder.h"
 #include "tools/interrupt.h"
 
@@ -42,9 +43,13 @@ static char *afl_folder(const struct taking *taking, const char *name) {
 
 // ---- New inputs ----
 
-// Of AFL++'s queue the inputs that it began with are in the corpus already.
-static bool is_new(const struct taking *taking, const char *name) {
-  return taking->slice->engine == FUZZ_ENGINE_LIBFUZZER || !strstr(name, ",orig:");
+// Of AFL++'s queue the inputs that it began with are in the corpus already; what is set aside does
+// not come back.
+static bool is_new(const struct taking *taking, const char *path) {
+  char hash[FUZZ_HASH_LEN];
+
+  if (taking->slice->engine == FUZZ_ENGINE_AFL && strstr(path, ",orig:")) return false;
+  return fuzz_hash_file(path, hash) && !fuzz_inputs_is_aside(taking->target, hash);
 }
 
 static int take_inputs(struct taking *taking) {
@@ -58,7 +63,7 @@ static int take_inputs(struct taking *taking) {
   for (u32 i = 0; i < files.count && !status; i++) {
     char *path = xasprintf("%s/%s", folder, files.name[i]);
 
-    if (is_new(taking, files.name[i])) {
+    if (is_new(taking, path)) {
       taking->record->found++;
       if (fuzz_corpus_add(corpus, path, err, sizeof(err)) == FUZZ_ADDED_NOT) {
         complain("%s", err);
@@ -74,25 +79,6 @@ static int take_inputs(struct taking *taking) {
 }
 
 // ---- Failing inputs ----
-
-// An input of the corpus that fails would end each later slice: it is set aside. The corpus has no
-// use for one that only what ran before it makes fail, but no harm by it either.
-static void set_aside(const struct fuzz_target *target, const char *hash,
-                      struct fuzz_record *record) {
-  char *from = xasprintf("%s/corpus/%s", target->dir, hash);
-  char *folder = xasprintf("%s/killers", target->dir), *to = xasprintf("%s/%s", folder, hash);
-  char err[512];
-
-  if (!access(from, F_OK)) {
-    if (fuzz_folder_make(folder, err, sizeof(err)) && !rename(from, to))
-      record->set_aside++;
-    else
-      complain("cannot set %s aside", from);
-  }
-  free(to);
-  free(folder);
-  free(from);
-}
 
 struct failing {
   const struct fuzz_place *place;
@@ -132,8 +118,10 @@ static int keep_one(const struct failing *failing, const char *hash, struct fuzz
   } else {
     *out = (struct fate){finding.kept == FUZZ_KEPT_NEW, (int)finding.status, finding.folder};
     finding.folder = NULL;
+    // An input of the corpus that fails would end each later slice. The corpus has no use for one
+    // that only what ran before it makes fail, but no harm by it either.
     if (finding.kind == FUZZ_KIND_RUN || finding.kind == FUZZ_KIND_ENGINE)
-      set_aside(failing->target, hash, record);
+      record->set_aside += fuzz_inputs_set_aside(failing->target, hash);
     if (out->new) complain("new: %s: %s, %s", finding.key, finding.text, out->folder);
   }
   fuzz_finding_free(&finding);

@@ -91,6 +91,30 @@ expect "how a finding that was known is repeated is told, too" \
 expect "it is the same finding, and the same input" "1 3" \
 	"$(find calm/findings -name key | wc -l) $(cat calm/findings/*/seen | wc -l)"
 
+# Copied from another machine that has not set it aside; older than the programs.
+cp "$tree/corpora/canary_fuzz/seed/killer" "calm/canary_fuzz/corpus/$killer"
+touch -d '1 day ago' "calm/canary_fuzz/corpus/$killer"
+"$fuzz" run --out=calm --slices=2 --jobs=1 >again.log 2>&1
+expect "what is set aside does not come back by a copy" 0 $?
+expect "and is gone from the corpus" no "$([ -e "calm/canary_fuzz/corpus/$killer" ] || echo no)"
+rm "calm/canary_fuzz/killers/$killer"
+cp "$tree/corpora/canary_fuzz/seed/killer" "calm/canary_fuzz/corpus/$killer"
+touch -d '1 day ago' "calm/canary_fuzz/corpus/$killer"
+"$fuzz" run --out=calm --slices=1 --engine=libfuzzer --jobs=1 >again.log 2>&1
+expect "an old input that fails is set aside" "10 $killer" "$? $(ls calm/canary_fuzz/killers)"
+"$fuzz" run --out=calm --slices=2 --jobs=1 >again.log 2>&1
+expect "and stays there, however old it is" "0 $killer" "$? $(ls calm/canary_fuzz/killers)"
+
+ln -s nowhere calm/canary_fuzz/corpus/dangling
+mkfifo calm/canary_fuzz/corpus/fifo
+"$fuzz" run --out=calm --slices=4 --jobs=2 >again.log 2>again.err
+expect "what is no input ends no engine" "0 4" "$? $(grep -c '  -$' again.log)"
+expect "it is told, once" "\
+fuzz: $PWD/calm/canary_fuzz/corpus/dangling is no input, and left out: No such file or directory
+fuzz: $PWD/calm/canary_fuzz/corpus/fifo is no input, and left out: no regular file" \
+	"$(grep 'no input' again.err | sort)"
+rm calm/canary_fuzz/corpus/dangling calm/canary_fuzz/corpus/fifo
+
 cp -r calm full
 rm -rf full/canary_fuzz/corpus/* full/log.jsonl
 (

@@ -110,7 +110,10 @@ while [ "$1" != -- ]; do
 done
 mkdir -p "$out/queue" "$out/crashes" "$out/hangs"
 echo not an input >"$out/crashes/README.txt"
-for input in "$in"/*; do cp "$input" "$out/queue/id:000000,orig:${input##*/}"; done
+for input in "$in"/*; do
+	[ -f "$input" ] || exit 1 # as the real one does
+	cp "$input" "$out/queue/id:000000,orig:${input##*/}"
+done
 bash "$bin/find_inputs" a "$in" "$out/queue" "$out/crashes" id:000000,sig:06 '\0\352\0\2\0'
 printf 'execs_done        : 200\nedges_found       : %d\n' "$(ls "$in" | wc -l)" \
 	>"$out/fuzzer_stats"
