@@ -60,3 +60,10 @@ void fuzz_feedback_resume(void) {
   counters = kept;
   if (len) memcpy(__start___sancov_cntrs, kept_edges, len);
 }
+
+void fuzz_feedback_forget(void) {
+  size_t len = (size_t)(__stop___sancov_cntrs - __start___sancov_cntrs);
+
+  memset(&counters, 0, sizeof(counters));
+  if (len) memset(__start___sancov_cntrs, 0, len);
+}

@@ -19,5 +19,7 @@ const struct sim_cover *fuzz_feedback(void);
 // for the same answer to the same input. Not nested.
 void fuzz_feedback_hold(void);
 void fuzz_feedback_resume(void);
+// What the input has counted so far is forgotten: it reaches nothing new, whatever it did.
+void fuzz_feedback_forget(void);
 
 #endif  // SEEDBED_FUZZ_FEEDBACK_H_

@@ -67,3 +67,10 @@ void fuzz_feedback_hold(void) {
 }
 
 void fuzz_feedback_resume(void) { memcpy(__afl_area_ptr, kept, __afl_map_size); }
+
+// The first is always 1, as AFL++'s runtime has it: a map without any would be a target that counts
+// nothing.
+void fuzz_feedback_forget(void) {
+  memset(__afl_area_ptr, 0, __afl_map_size);
+  __afl_area_ptr[0] = 1;
+}

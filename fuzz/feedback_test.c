@@ -30,6 +30,16 @@ static void held_counts_are_forgotten(void **state) {
   }
 }
 
+static void what_failed_counts_for_nothing(void **state) {
+  const struct sim_cover *cover = fuzz_feedback();
+
+  cover->order[3] = 7;
+  cover->state[5] = 1;
+  fuzz_feedback_forget();
+  assert_int_equal(cover->order[3], 0);
+  assert_int_equal(cover->state[5], 0);
+}
+
 static void letters_choose(void **state) {
   setenv("SEEDBED_FUZZ_FEEDBACK", "o", 1);
   assert_int_not_equal(fuzz_feedback()->num_order, 0);
@@ -44,6 +54,7 @@ static void letters_choose(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(held_counts_are_forgotten),
+      cmocka_unit_test(what_failed_counts_for_nothing),
       cmocka_unit_test(letters_choose),
   };
 

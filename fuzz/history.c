@@ -222,6 +222,14 @@ void history_end(u64 digest) {
   add_flag(DONE);
 }
 
+bool history_write(const char *path) {
+  size_t len = file_len(HISTORY_SLOTS, HISTORY_RING);
+  FILE *file = own.header ? fopen(path, "wbe") : NULL;
+  bool good = file && fwrite(own.header, 1, len, file) == len;
+
+  return file && !fclose(file) && good;
+}
+
 // Bytes that go around the ring's end are put together in `joined`; with `copy`, any are.
 static const u8 *bytes_at(const u8 *ring, u64 ring_len, u64 start, size_t len, u8 *joined,
                           bool copy) {
@@ -332,6 +340,24 @@ static bool take(struct history *out, const struct header *header, const struct 
     };
   }
   return true;
+}
+
+u64 history_count(const char *path) {
+  struct {
+    struct header header;
+    struct slot slot[HISTORY_SLOTS];
+  } start;
+  FILE *file = fopen(path, "rbe");
+  u64 count = 0;
+
+  if (file && fread(&start, sizeof(start), 1, file) == 1 &&
+      !memcmp(start.header.magic, MAGIC, sizeof(start.header.magic)) &&
+      start.header.version == VERSION && start.header.slots == HISTORY_SLOTS) {
+    for (u32 i = 0; i < HISTORY_SLOTS; i++)
+      if (start.slot[i].number > count) count = start.slot[i].number;
+  }
+  if (file) fclose(file);
+  return count;
 }
 
 int history_read(const char *path, struct history *out, char *err, size_t err_len) {

@@ -54,6 +54,8 @@ bool history_is_open(void);
 void history_begin(const u8 *bytes, size_t len);
 void history_twice(void);
 void history_end(u64 digest);
+// Writes what the record holds now to another file. False, with errno set, if that cannot be.
+bool history_write(const char *path);
 // An earlier input that ended and whose bytes are still there; which one, `number` decides. False
 // if there is none. `bytes` are a copy, good until the next call.
 bool history_earlier(u64 number, struct history_input *out);
@@ -67,6 +69,8 @@ struct history {
   u8 *file;
 };
 
+// How many inputs the process has begun to run whose record this is; it may be running. 0: no record.
+u64 history_count(const char *path);
 // Reads a record, of a process that has ended. What is not whole is left out, and all before it.
 // Returns SIM_OK, or with a reason in `err` SIM_MISSING_FILE or, for a file that is no record,
 // SIM_MALFORMED.

@@ -353,6 +353,31 @@ static void where_there_is_no_room(void **state) {
   assert_false(history_is_open());
 }
 
+// A record of a living process: how far it is, and a copy that stays.
+static void a_living_record_is_counted_and_copied(void **state) {
+  char copy[700], err[256];
+  struct history history;
+
+  unlink(path);
+  assert_int_equal(history_count(path), 0);
+  assert_true(history_open(path, "case"));
+  assert_int_equal(history_count(path), 0);
+  for (u64 n = 1; n <= 3 * HISTORY_SLOTS / 2; n++) {
+    history_begin(bytes, 5);
+    assert_int_equal(history_count(path), n);
+  }
+  snprintf(copy, sizeof(copy), "%s.copy", path);
+  assert_true(history_write(copy));
+  history_begin(bytes, 9);
+  assert_int_equal(history_count(copy), 3 * HISTORY_SLOTS / 2);
+  assert_int_equal(history_read(copy, &history, err, sizeof(err)), SIM_OK);
+  assert_int_equal(history.count, HISTORY_SLOTS);
+  assert_int_equal(history.input[history.count - 1].len, 5);
+  history_free(&history);
+  assert_false(history_write("/nowhere/at/all"));
+  unlink(copy);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(last_inputs_are_there),
@@ -366,6 +391,7 @@ int main(void) {
       cmocka_unit_test(damaged_records_do_no_harm),
       cmocka_unit_test(what_is_no_record_is_refused),
       cmocka_unit_test(where_there_is_no_room),
+      cmocka_unit_test(a_living_record_is_counted_and_copied),
   };
 
   return cmocka_run_group_tests(tests, set_up, NULL);

@@ -101,6 +101,25 @@ SEEDBED_FUZZ_HISTORY=no/folder "$target" in/calm >out 2>err
 expect "where there can be no record inputs run without" 0 $?
 has "which is said" "no record is kept" err
 
+# ---- Failures that do not end the process ----
+
+mkdir failed
+printf '\0\xea\0\0\0\1' >in/folder/silent-too
+SEEDBED_FUZZ_FAILED=failed SEEDBED_FUZZ_HISTORY=record "$target" in/folder >out 2>err
+expect "with a folder for failures the process goes on" 0 $?
+expect "the first input that fails with a key is in it, with the record" \
+	"canary+canary+b9c99073 canary+canary+b9c99073.history" "$(cd failed && echo *)"
+cmp failed/canary+canary+b9c99073 in/folder/silent || exit 1
+SEEDBED_FUZZ_REPLAY_HISTORY=failed/canary+canary+b9c99073.history "$target" >out 2>err
+expect "the record ends with it" "10 3" "$? $(sed -n 's/^history: input \([0-9]*\) of .*/\1/p' err |
+	tail -n 1)"
+SEEDBED_FUZZ_FAILED=failed "$target" in/folder/silent-too >out 2>err
+expect "another process knows what is there" 0 $?
+cmp failed/canary+canary+b9c99073 in/folder/silent || exit 1
+SEEDBED_FUZZ_FAILED=nowhere "$target" in/folder/silent >out 2>err
+expect "where it cannot be kept the process ends" 134 $?
+rm in/folder/silent-too
+
 # The first run shows what is left behind in the third.
 printf '\0\xf0\0\0\0' >in/leak
 export SEEDBED_FUZZ_BUG=leak SEEDBED_FUZZ_TWICE=0
@@ -113,3 +132,6 @@ SEEDBED_FUZZ_REPLAY_HISTORY=record "$target" >out 2>err
 expect "and its record repeats it" 13 $?
 SEEDBED_FUZZ_HISTORY=record SEEDBED_FUZZ_AGAIN=0 "$target" in/calm in/leak >out 2>err
 expect "unless that is switched off" 0 $?
+SEEDBED_FUZZ_FAILED=failed SEEDBED_FUZZ_HISTORY=record SEEDBED_FUZZ_AGAIN=1 \
+	"$target" in/calm in/leak >out 2>err
+expect "such a failure ends the process, whatever keeps others" 134 $?

@@ -7,7 +7,7 @@
 //   SEEDBED_FUZZ_BUG=ID     plants a bug
 //   SEEDBED_FUZZ_TWICE=N    each Nth input is run again, with other bytes in unused memory, and
 //                           must give the same digest; default 1024, 1: all, 0: none
-//   and those of history.h
+//   and those of history.h and failed.h
 //
 // A failure prints the line of its run ("FAIL key=...") and ends the process by abort(), so that
 // the engine keeps the input. Two runs of one input that differ are a failure too

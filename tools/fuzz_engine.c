@@ -217,6 +217,7 @@ static SIM_NORETURN void start(const struct fuzz_build *build, const char *path,
   die_first();
   setrlimit(RLIMIT_CORE, &none);
   unsetenv("SEEDBED_FUZZ_HISTORY");
+  unsetenv("SEEDBED_FUZZ_FAILED");
   unsetenv("SEEDBED_FUZZ_DESCRIBE");
   // Its path is ours.
   unsetenv("BUILD_WORKING_DIRECTORY");

@@ -235,7 +235,7 @@ void fuzz_slice_free(struct fuzz_slice *slice) {
 // A new folder; its number is the time, so that no later slice has it.
 static bool make_folder(const struct fuzz_target *target, struct fuzz_slice *slice, char *err,
                         size_t len) {
-  static const char *const inner[] = {"new", "artifacts", "history"};
+  static const char *const inner[] = {"new", "artifacts", "failed", "history"};
   u64 number = slice->start_ms;
   char *inputs;
   bool good;
@@ -319,6 +319,7 @@ pid_t fuzz_slice_start(const struct fuzz_place *place, const struct fuzz_target 
     else
       command_libfuzzer(target, program, slice.folder, ms, &argv);
     add_word(&env, xasprintf("!SEEDBED_FUZZ_HISTORY=%s/history/%%p", slice.folder));
+    add_word(&env, xasprintf("!SEEDBED_FUZZ_FAILED=%s/failed", slice.folder));
     // The engine ends by itself; what it needs beyond its time is for its start and its report.
     pid = fuzz_minder_start(
         &(struct fuzz_program){(const char *const *)argv.word, (const char *const *)env.word,

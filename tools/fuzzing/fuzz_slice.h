@@ -8,6 +8,7 @@
 //   inputs/     what the engine begins with: links to the corpus, fuzz_inputs.h
 //   new/        libFuzzer's new inputs; artifacts/: its inputs that failed
 //   afl/        AFL++'s folder
+//   failed/     the first input that failed with each key of an oracle, fuzz/failed.h
 //   history/    the targets' records of what ran before a failure, fuzz/history.h
 //   taken       of fuzz_take.h: failing inputs that were handled
 #ifndef SEEDBED_TOOLS_FUZZING_FUZZ_SLICE_H_

@@ -173,8 +173,10 @@ static void note_taken(struct taking *taking, const char *hash, const struct fat
   free(path);
 }
 
-static int take_failing(struct taking *taking, const char *path) {
-  char *history = in_slice(taking, "history"), *log = in_slice(taking, "output");
+// `history`: its own record; NULL: one of the slice's.
+static int take_failing(struct taking *taking, const char *path, const char *own_history) {
+  char *history = own_history ? xstrdup(own_history) : in_slice(taking, "history"),
+       *log = in_slice(taking, "output");
   const struct failing failing = {
       .place = taking->place,
       .target = taking->target,
@@ -219,7 +221,29 @@ static int take_folder(struct taking *taking, char *folder) {
   for (u32 i = 0; i < files.count && !status; i++) {
     char *path = xasprintf("%s/%s", folder, files.name[i]);
 
-    if (is_failing(files.name[i])) status = take_failing(taking, path);
+    if (is_failing(files.name[i])) status = take_failing(taking, path, NULL);
+    free(path);
+  }
+  fuzz_files_free(&files);
+  free(folder);
+  return status;
+}
+
+// What oracles said, which ended no process.
+static int take_failed(struct taking *taking) {
+  char *folder = in_slice(taking, "failed");
+  struct fuzz_files files;
+  int status = SIM_OK;
+
+  fuzz_files_list(folder, &files);
+  for (u32 i = 0; i < files.count && !status; i++) {
+    char *path = xasprintf("%s/%s", folder, files.name[i]);
+    char *history = xasprintf("%s.history", path);
+
+    // Records lie beside their inputs, and what was being written is none.
+    if (!strstr(files.name[i], ".history") && !strstr(files.name[i], ".part."))
+      status = take_failing(taking, path, access(history, F_OK) ? NULL : history);
+    free(history);
     free(path);
   }
   fuzz_files_free(&files);
@@ -237,13 +261,14 @@ static void take_skipped(void *arg, const char *name) {
   char *path = xasprintf("%s/corpus/%s", skipping->taking->target->dir, name);
 
   if (!skipping->status && !access(path, F_OK))
-    skipping->status = take_failing(skipping->taking, path);
+    skipping->status = take_failing(skipping->taking, path, NULL);
   free(path);
 }
 
 static int take_failures(struct taking *taking) {
-  struct skipping skipping = {taking, SIM_OK};
+  struct skipping skipping = {taking, take_failed(taking)};
 
+  if (skipping.status) return skipping.status;
   if (taking->slice->engine == FUZZ_ENGINE_LIBFUZZER)
     return take_folder(taking, in_slice(taking, "artifacts"));
   skipping.status = take_folder(taking, afl_folder(taking, "crashes"));
