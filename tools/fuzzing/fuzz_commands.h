@@ -23,6 +23,7 @@ struct fuzz_options {
   u64 time_ms;     // 0: not given
   u64 slice_ms;    // 0: not given
   u64 slices_max;  // 0: no bound
+  u64 late_ms;     // 0: not given
   u32 jobs;        // 0: not given
   bool libfuzzer, afl;
   const char *name[FUZZ_NAMES_MAX];  // targets

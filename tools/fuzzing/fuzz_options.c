@@ -13,7 +13,16 @@
 #include "tools/command.h"
 #include "tools/fuzzing/fuzz_supervise.h"
 
-enum { KEY_TIME = 0x100, KEY_JOBS, KEY_OUT, KEY_ENGINE, KEY_SLICE, KEY_SLICES, JOBS_MAX = 1024 };
+enum {
+  KEY_TIME = 0x100,
+  KEY_JOBS,
+  KEY_OUT,
+  KEY_ENGINE,
+  KEY_SLICE,
+  KEY_SLICES,
+  KEY_LATE,
+  JOBS_MAX = 1024
+};
 
 #define OPTION_OUT \
   { "out", KEY_OUT, "DIR", 0, "Folder of the campaign (default fuzz-out)", 3 }
@@ -28,6 +37,7 @@ static const struct argp_option option_list[] = {
      3},
     // For tests, which do not measure time.
     {"slices", KEY_SLICES, "N", OPTION_HIDDEN, NULL, 3},
+    {"late", KEY_LATE, "S", OPTION_HIDDEN, NULL, 3},
     OPTION_OUT,
     {0},
 };
@@ -73,6 +83,9 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case KEY_SLICES:
       if (!text_parse_u64(arg, &options->slices_max, &why))
         usage_error(options->command, "--slices=%s: %s", arg, why);
+      return 0;
+    case KEY_LATE:
+      options->late_ms = time_of(options, "late", arg);
       return 0;
     case KEY_OUT:
       if (!*arg) usage_error(options->command, "--out= names no folder");

@@ -64,6 +64,7 @@ int fuzz_campaign(const struct fuzz_options *options, const struct fuzz_place *p
       .jobs = fuzz_options_jobs(options),
       .time_ms = options->time_ms,
       .slices_max = options->slices_max,
+      .late_ms = options->late_ms ? options->late_ms : FUZZ_LATE_MS,
       .slice_ms = options->slice_ms ? options->slice_ms : FUZZ_SLICE_MS,
   };
   char executions[TEXT_COUNT_LEN + 8];

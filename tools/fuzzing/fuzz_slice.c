@@ -20,6 +20,7 @@
 
 enum {
   DESCRIBE_MS = 60000,
+  BEYOND_MS = 2000,
   DESCRIBE_FILES_MAX = 128,
   SMALL_FILE_MAX = 1 << 20,
   MAX_LEN_DEFAULT = 1024,
@@ -321,9 +322,10 @@ pid_t fuzz_slice_start(const struct fuzz_place *place, const struct fuzz_target 
     add_word(&env, xasprintf("!SEEDBED_FUZZ_HISTORY=%s/history/%%p", slice.folder));
     add_word(&env, xasprintf("!SEEDBED_FUZZ_FAILED=%s/failed", slice.folder));
     // The engine ends by itself; what it needs beyond its time is for its start and its report.
+    // One that is at an input which takes long has to be asked.
     pid = fuzz_minder_start(
         &(struct fuzz_program){(const char *const *)argv.word, (const char *const *)env.word,
-                               output, ms + FUZZ_MINDER_GRACE_MS},
+                               output, ms + BEYOND_MS},
         out_fd);
     if (pid < 0) snprintf(err, len, "cannot start %s: %s", program, strerror(errno));
     free(output);

@@ -16,12 +16,13 @@
 #include "tools/child.h"
 #include "tools/command.h"
 #include "tools/fuzzing/fuzz_minder.h"
+#include "tools/fuzzing/fuzz_running.h"
 #include "tools/fuzzing/fuzz_share.h"
 #include "tools/fuzzing/fuzz_take.h"
 #include "tools/interrupt.h"
 #include "tools/progress.h"
 
-enum { LOOK_MS = 250, FAILED_STARTS_MAX = 3 };
+enum { LOOK_MS = 250, REDRAW_MS = 2000, FAILED_STARTS_MAX = 3 };
 
 struct pair {
   const struct fuzz_target *target;
@@ -38,7 +39,8 @@ struct core {
   int fd;     // ends when that does
   struct fuzz_slice slice;
   u64 charged_ms, begun_ms, ms;
-  struct text line;  // what the taking child wrote
+  struct fuzz_running running;  // what it has done, at the last look
+  struct text line;             // what the taking child wrote
 };
 
 struct campaign {
@@ -51,7 +53,10 @@ struct campaign {
   u32 failed_starts;   // one after the other
   u64 begun;           // slices
   bool ending;         // no slice is begun any more
+  bool late;           // nor taken in
   struct progress progress;
+  // At the last line: executions so far, and when.
+  u64 told_executions, told_ms;
   struct fuzz_outcome *out;
 };
 
@@ -159,6 +164,7 @@ static void begin(struct campaign *campaign, struct core *core) {
   }
   campaign->begun++;
   core->state = CORE_RUNS;
+  core->running = (struct fuzz_running){0};
   core->pair = index;
   core->begun_ms = monotonic_ms();
   fuzz_shares_begin(shares, index, core->charged_ms);
@@ -201,6 +207,7 @@ static void taken(struct campaign *campaign, struct core *core) {
     share->last[(share->slices - 1) % FUZZ_SHARE_LAST].found = record.found;
     campaign->out->slices++;
     campaign->out->executions += record.executions;
+    campaign->out->found += record.found;
     campaign->out->failures += record.failures;
     campaign->out->findings += record.findings;
     note(campaign, (int)record.status);
@@ -212,7 +219,8 @@ static void taken(struct campaign *campaign, struct core *core) {
       give_up(campaign,
               "three slices ran nothing, one after the other; their engines' status is "
               "in the log");
-  } else if (interrupt_signal()) {
+  } else if (interrupt_signal() || campaign->late) {
+    if (!interrupt_signal()) note(campaign, SIM_OURS);
     complain("%s waits to be taken in by the next call", core->slice.folder);
   } else {
     char *why = xasprintf("%s was not taken in; the next call tries again", core->slice.folder);
@@ -261,6 +269,56 @@ static void print_slice(struct campaign *campaign, const struct fuzz_record *rec
   fflush(stdout);
 }
 
+// What each core is at.
+static void add_cores(const struct campaign *campaign, struct text *line) {
+  const char *between = "; ";
+
+  for (u32 i = 0; i < campaign->plan->jobs; i++) {
+    const struct core *core = &campaign->core[i];
+    const struct pair *pair = &campaign->pair[core->pair];
+    char time[TEXT_COUNT_LEN];
+
+    if (core->state == CORE_IDLE) continue;
+    text_addf(line, "%s%s %s ", between, pair->target->name, fuzz_engine_name(pair->engine));
+    if (core->state == CORE_RUNS)
+      text_add(line, text_duration(monotonic_ms() - core->begun_ms, time));
+    else
+      text_add(line, "taken in");
+    between = ", ";
+  }
+}
+
+// Slices that have ended and those that are running, together.
+static void show_progress(struct campaign *campaign) {
+  struct fuzz_outcome *out = campaign->out;
+  struct progress_figures figures = {.runs = out->executions, .findings = (u32)out->findings};
+  u64 elapsed_ms = monotonic_ms() - campaign->start_ms, found = out->found, failed = out->failures;
+  struct text more = {0};
+
+  if (!progress_due(&campaign->progress, elapsed_ms)) return;
+  for (u32 i = 0; i < campaign->plan->jobs; i++) {
+    struct core *core = &campaign->core[i];
+
+    if (core->state == CORE_IDLE) continue;
+    if (core->state == CORE_RUNS) fuzz_running_look(&core->slice, &core->running);
+    figures.runs += core->running.executions;
+    found += core->running.found;
+    failed += core->running.failed;
+  }
+  // What an engine says in the end may be less than what was counted.
+  if (figures.runs > campaign->told_executions && elapsed_ms > campaign->told_ms)
+    figures.rate =
+        (figures.runs - campaign->told_executions) * 1000 / (elapsed_ms - campaign->told_ms);
+  campaign->told_executions = figures.runs;
+  campaign->told_ms = elapsed_ms;
+  text_addf(&more, ", %llu new, %llu failed", (unsigned long long)found,
+            (unsigned long long)failed);
+  add_cores(campaign, &more);
+  figures.more = text_str(&more);
+  progress_tell(&campaign->progress, elapsed_ms, &figures);
+  text_free(&more);
+}
+
 // ---- The loop ----
 
 static void interrupt(struct campaign *campaign) {
@@ -275,6 +333,16 @@ static void interrupt(struct campaign *campaign) {
 
     if (core->state == CORE_RUNS || (core->state == CORE_TAKES && late)) fuzz_minder_end(core->pid);
   }
+}
+
+// What is found at the end of the time is taken in, but not for ever.
+static void end_late(struct campaign *campaign) {
+  if (!campaign->plan->time_ms ||
+      monotonic_ms() - campaign->start_ms < campaign->plan->time_ms + campaign->plan->late_ms)
+    return;
+  campaign->late = campaign->ending = true;
+  for (u32 i = 0; i < campaign->plan->jobs; i++)
+    if (campaign->core[i].state != CORE_IDLE) fuzz_minder_end(campaign->core[i].pid);
 }
 
 static bool idle(const struct campaign *campaign) {
@@ -339,19 +407,20 @@ void fuzz_supervise(const struct fuzz_plan *plan, struct fuzz_outcome *out) {
 
   *out = (struct fuzz_outcome){0};
   progress_begin(&campaign.progress, "fuzzing", 0, plan->time_ms);
+  campaign.progress.redraw_ms = REDRAW_MS;
   print_head(&campaign);
   add_pairs(&campaign);
   take_left(&campaign);
   if (read_log(&campaign)) campaign.ending = true, note(&campaign, SIM_OURS);
   for (;;) {
     if (interrupt_signal()) interrupt(&campaign);
+    end_late(&campaign);
     for (u32 i = 0; i < plan->jobs && !campaign.ending && !is_over(&campaign); i++)
       if (campaign.core[i].state == CORE_IDLE && !interrupt_signal())
         begin(&campaign, &campaign.core[i]);
     if (idle(&campaign)) break;
     look(&campaign, poll_fds);
-    progress_show(&campaign.progress, out->executions, monotonic_ms() - campaign.start_ms,
-                  (u32)out->findings);
+    show_progress(&campaign);
   }
   progress_clear(&campaign.progress);
   fuzz_shares_free(&campaign.shares);

@@ -13,8 +13,10 @@ enum {
   FUZZ_SLICE_MS = 30000,  // a pair's first slice; each of the next three is twice as long
   FUZZ_SLICE_DOUBLINGS = 3,
   FUZZ_SLICE_MS_MIN = 1000,  // a shorter --time or --slice is a mistake
-  // How long what was found may be taken in after an interruption.
+  // How long what was found may be taken in after an interruption, and after the end of the time.
+  // What is not taken in by then waits for the next call.
   FUZZ_TAKE_GRACE_MS = 10000,
+  FUZZ_LATE_MS = 30000,
 };
 
 struct fuzz_plan {
@@ -25,14 +27,16 @@ struct fuzz_plan {
   u64 time_ms;     // 0: without end
   u64 slice_ms;    // of the first slice
   u64 slices_max;  // 0: no bound
+  u64 late_ms;     // beyond time_ms
 };
 
 struct fuzz_outcome {
-  u64 slices, executions, failures, findings;
+  u64 slices, executions, found, failures, findings;
   int status;  // the smallest of the findings', and 70 where the machine refused
 };
 
-// Runs it. Lines about slices go to stdout, progress and complaints to stderr.
+// Runs it. Lines about slices go to stdout; to stderr complaints, and progress of what is running:
+// each two seconds on a terminal, more seldom elsewhere (progress.h).
 void fuzz_supervise(const struct fuzz_plan *plan, struct fuzz_outcome *out);
 
 // How long the next slice of a pair is that has had `slices`, of a campaign that has `left_ms`

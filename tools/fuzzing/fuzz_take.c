@@ -21,8 +21,13 @@
 #include "tools/fuzzing/fuzz_inputs.h"
 #include "tools/fuzzing/fuzz_minder.h"
 #include "tools/interrupt.h"
+#include "tools/progress.h"
 
-enum { OUTPUT_LEN_MAX = 1 << 28 };
+enum {
+  OUTPUT_LEN_MAX = 1 << 28,
+  // Of one finding: it is not the only one, and `seedbed shrink` goes on where this ends.
+  SHRINK_MS = 10000,
+};
 
 struct taking {
   const struct fuzz_place *place;
@@ -108,6 +113,7 @@ static int keep_one(const struct failing *failing, const char *hash, struct fuzz
       .history = failing->history,
       .bug = failing->bug,
       .log = failing->log,
+      .shrink_ms = SHRINK_MS,
   };
   struct fuzz_finding finding = {0};
   int status = SIM_OK;
@@ -122,7 +128,10 @@ static int keep_one(const struct failing *failing, const char *hash, struct fuzz
     // that only what ran before it makes fail, but no harm by it either.
     if (finding.kind == FUZZ_KIND_RUN || finding.kind == FUZZ_KIND_ENGINE)
       record->set_aside += fuzz_inputs_set_aside(failing->target, hash);
-    if (out->new) complain("new: %s: %s, %s", finding.key, finding.text, out->folder);
+    if (out->new) {
+      progress_clear_of_parent();
+      complain("new: %s: %s, %s", finding.key, finding.text, out->folder);
+    }
   }
   fuzz_finding_free(&finding);
   free(program);

@@ -66,6 +66,12 @@ touch long
 campaign=$!
 slices() { [ "$(find calm/canary_fuzz -name 'slice.*' | wc -l)" -eq 2 ]; }
 until_so slices || exit 1
+progress() { grep -q '^fuzz: fuzzing: 300 runs, [0-9.]*/s, ' long.log; }
+until_so progress || exit 1
+found=$(grep -m 1 '^fuzz: fuzzing: 300 runs' long.log)
+expect "what is running is counted" "0 new, 0 failed" "$(grep -o '[0-9]* new, [0-9]* failed' <<<"$found")"
+expect "and told" "canary_fuzz aflpp canary_fuzz libfuzzer" \
+	"$(grep -oE 'canary_fuzz [a-z]* [0-9.]+ s' <<<"$found" | cut -d ' ' -f 1,2 | sort | xargs)"
 found=$("$fuzz" run --out=calm --slices=1 2>&1)
 expect "a second one on its folder is refused: 70" 70 $?
 expect "it says why" \
@@ -79,6 +85,21 @@ expect "what ran is taken in" "" "$(find calm -name 'slice.*')"
 expect "and logged" $((logged + 2)) "$(wc -l <calm/log.jsonl)"
 expect "no process is left then" 0 "$(strays)"
 rm long
+
+# ---- What is found at the end of the time ----
+
+# Nobody can write a finding meanwhile.
+mkdir -p late/findings
+exec 8>late/findings/.lock
+flock 8
+"$fuzz" run --out=late --engine=libfuzzer --time=2 --late=1 >late.log 2>&1
+expect "what cannot be taken in for long after the time waits: 70" 70 $?
+expect "it says so" 1 "$(grep -c 'late/.* waits to be taken in by the next call$' late.log)"
+expect "and is not OK" "FAIL slices=0" "$(grep -o '^[A-Z]* slices=[0-9]*' late.log)"
+exec 8>&-
+"$fuzz" run --out=late --engine=libfuzzer --time=2 >late.log 2>&1
+expect "the next call takes it in" 10 $?
+expect "as a finding" 1 "$(find late/findings -name key | wc -l)"
 
 # ---- A target that comes back, and what cannot be taken in ----
 
