@@ -60,7 +60,7 @@ void fuzz_shares_begin(struct fuzz_shares *shares, u32 index, u64 ms) {
   shares->share[index].charged_ms += ms;
 }
 
-// The least that a pair has used which had a slice.
+// The least that a pair has used which is beyond its first slice; 0 while all are at theirs.
 static double youngest(const struct fuzz_shares *shares) {
   double least = 0;
   bool any = false;
@@ -68,7 +68,7 @@ static double youngest(const struct fuzz_shares *shares) {
   for (u32 i = 0; i < shares->count; i++) {
     const struct fuzz_share *share = &shares->share[i];
 
-    if (!share->slices || (any && share->used >= least)) continue;
+    if (share->slices < 2 || (any && share->used >= least)) continue;
     least = share->used;
     any = true;
   }
@@ -81,7 +81,8 @@ void fuzz_shares_end(struct fuzz_shares *shares, u32 index, u64 charged_ms, u64 
   share->last[share->slices % FUZZ_SHARE_LAST].ms = ms;
   share->last[share->slices % FUZZ_SHARE_LAST].found = found;
   share->used += (double)ms / fuzz_shares_part(shares, index);
-  // A pair that comes to an old campaign has no time to make up for.
+  // A pair that comes to an old campaign has no time to make up for. In a new one all are at their
+  // first slice, and each has used what it used.
   if (!share->slices && share->used < youngest(shares)) share->used = youngest(shares);
   share->slices++;
   if (!charged_ms) return;

@@ -5,7 +5,8 @@
 //   - then half of the time goes to all pairs alike, so that none starves, and the other half by
 //     what they found: new inputs a second in their last four slices. Where none finds anything,
 //     all have equal shares.
-// A slice that ends early has used only the time that it took. Of pairs that are due alike, the one
+// A slice that ends early has used only the time that it took. A pair that is added when others are
+// beyond their first slice has no time to make up for. Of pairs that are due alike, the one
 // that was added first. It holds no clock: the same records give the same order.
 #ifndef SEEDBED_TOOLS_FUZZING_FUZZ_SHARE_H_
 #define SEEDBED_TOOLS_FUZZING_FUZZ_SHARE_H_

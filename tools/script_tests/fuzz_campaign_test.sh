@@ -92,12 +92,12 @@ rm long
 mkdir -p late/findings
 exec 8>late/findings/.lock
 flock 8
-"$fuzz" run --out=late --engine=libfuzzer --time=2 --late=1 >late.log 2>&1
+"$fuzz" run --out=late --engine=libfuzzer --time=2 --jobs=1 --late=1 >late.log 2>&1
 expect "what cannot be taken in for long after the time waits: 70" 70 $?
 expect "it says so" 1 "$(grep -c 'late/.* waits to be taken in by the next call$' late.log)"
 expect "and is not OK" "FAIL slices=0" "$(grep -o '^[A-Z]* slices=[0-9]*' late.log)"
 exec 8>&-
-"$fuzz" run --out=late --engine=libfuzzer --time=2 >late.log 2>&1
+"$fuzz" run --out=late --engine=libfuzzer --time=2 --jobs=1 >late.log 2>&1
 expect "the next call takes it in" 10 $?
 expect "as a finding" 1 "$(find late/findings -name key | wc -l)"
 
