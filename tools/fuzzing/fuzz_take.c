@@ -48,13 +48,21 @@ static char *afl_folder(const struct taking *taking, const char *name) {
 
 // ---- New inputs ----
 
+static bool is_empty(const char *path) {
+  struct stat stat_buffer;
+
+  return !stat(path, &stat_buffer) && !stat_buffer.st_size;
+}
+
 // Of AFL++'s queue the inputs that it began with are in the corpus already; what is set aside does
-// not come back.
+// not come back. An empty file is one that a killed engine was about to write; if not, it is the
+// calm run, which is there.
 static bool is_new(const struct taking *taking, const char *path) {
   char hash[FUZZ_HASH_LEN];
 
   if (taking->slice->engine == FUZZ_ENGINE_AFL && strstr(path, ",orig:")) return false;
-  return fuzz_hash_file(path, hash) && !fuzz_inputs_is_aside(taking->target, hash);
+  return !is_empty(path) && fuzz_hash_file(path, hash) &&
+         !fuzz_inputs_is_aside(taking->target, hash);
 }
 
 static int take_inputs(struct taking *taking) {
@@ -214,6 +222,16 @@ static int take_failing(struct taking *taking, const char *path, const char *own
   return status;
 }
 
+// Whether an engine was killed within the write: of libFuzzer's, where the content is not what the
+// name says; of AFL++'s, which runs no empty input, where there is none.
+static bool is_torn(const char *path, const char *name) {
+  const char *end = strrchr(name, '-');
+  char hash[FUZZ_HASH_LEN];
+
+  if (!end || strspn(end + 1, "0123456789abcdef") != FUZZ_HASH_LEN - 1) return is_empty(path);
+  return fuzz_hash_file(path, hash) && strcmp(hash, end + 1) != 0;
+}
+
 static bool is_failing(const char *name) {
   static const char *const kinds[] = {"crash-", "leak-", "timeout-", "oom-", "id:"};
 
@@ -230,7 +248,8 @@ static int take_folder(struct taking *taking, char *folder) {
   for (u32 i = 0; i < files.count && !status; i++) {
     char *path = xasprintf("%s/%s", folder, files.name[i]);
 
-    if (is_failing(files.name[i])) status = take_failing(taking, path, NULL);
+    if (is_failing(files.name[i]) && !is_torn(path, files.name[i]))
+      status = take_failing(taking, path, NULL);
     free(path);
   }
   fuzz_files_free(&files);

@@ -12,7 +12,7 @@
 engines=$TEST_TMPDIR/engines
 mkdir -p "$engines/libfuzzer" "$engines/aflpp" "$tree/corpora/canary_fuzz/seed"
 echo canary_fuzz >"$engines/targets"
-export SEEDBED_FUZZ_ENGINES=$engines SEEDBED_ROOT=$tree stray=98761
+export SEEDBED_FUZZ_ENGINES=$engines SEEDBED_ROOT=$tree stray=9$$
 printf '\0\352\0\377\0' >"$tree/corpora/canary_fuzz/seed/killer"
 
 for i in $(seq 20); do
@@ -25,6 +25,7 @@ killer=$(sha1sum <"$tree/corpora/canary_fuzz/seed/killer" | cut -c 1-40)
 export bin engines killer
 
 cat >"$bin/find_inputs" <<'SCRIPT'
+# Files are written as engines do it, in their places and not in one step.
 # find_inputs LETTER CORPUS FOLDER FAILING-FOLDER FAILING-NAME FAILING-BYTES
 # Writes what the slice finds.
 setsid sleep "$stray" &
@@ -34,10 +35,7 @@ while read -r i hash; do
 	name=$hash
 	[ "$1" = l ] || name=id:0000$i,src:000000
 	# Before the input by which it is known: a kill in between has it found again.
-	if [ "$i" = 7 ]; then
-		printf "$6" >"$4/part"
-		mv "$4/part" "$4/$5"
-	fi
+	[ "$i" != 7 ] || printf "$6" >"$4/$5"
 	printf %s "$1-$i" >"$3/$name"
 	[ "$i" != 7 ] || exit 77
 	sleep 0.02
@@ -61,7 +59,7 @@ for argument; do
 	esac
 done
 die_of() {
-	cp "$1" "$artifacts/part" && mv "$artifacts/part" "$artifacts/crash-$killer"
+	cp "$1" "$artifacts/crash-$killer"
 	[ -n "$merge" ] || exit 77
 }
 if [ -f "$new" ]; then # inputs, one by one
@@ -90,7 +88,8 @@ FT $i $((i + 1)) 9999
 	exit "$(cat "$TEST_TMPDIR/merge_status" 2>/dev/null || echo 0)"
 fi
 printf '#2\tINITED cov: 2 ft: 3 corp: 1/1b exec/s: 0 rss: 1Mb\n'
-bash "$bin/find_inputs" l "$corpus" "$new" "$artifacts" crash-1 '\0\352\0\12\0'
+bash "$bin/find_inputs" l "$corpus" "$new" "$artifacts" \
+	crash-93e7a4bb64e04eba30dba2d3b1643e3221b55583 '\0\352\0\12\0'
 status=$?
 printf '#100\tDONE   cov: 7 ft: %d corp: 3/9b exec/s: 50 rss: 1Mb\n' \
 	"$(ls "$corpus" "$new" | wc -l)"
@@ -143,7 +142,7 @@ found_in() { # DIR
 strays() {
 	# Not in the words of grep itself.
 	cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\0' ' ' |
-		grep -c "sleep [${stray:0:1}]${stray:1}"
+		grep -c "sleep [${stray:0:1}]${stray:1} "
 }
 
 # Waits for something that will be so; gives up after a minute.
