@@ -465,6 +465,38 @@ static void input_in_a_folder_has_a_key(void **state) {
   assert_string_equal(text_str(&cli_run("replay test-lost elsewhere")->err), "");
 }
 
+// An input that was found with a planted bug passes without it: that is told.
+static void an_input_tells_the_bug_that_found_it(void **state) {
+  static const char note[] =
+      " was found with the planted bug 901, and runs here without it: --bug=901 plants it";
+
+  cli_run("explore test-lost --bug=901 --seeds=1..2000 --out=f");
+  cli_shell("cd f && mv *lost-parity* found && printf '\\0' >found/input.bytes");
+  cli_run("replay test-lost f/found/input.bytes");
+  cli_expect_status(0);
+  cli_expect_err("NOTE: f/found/input.bytes");
+  cli_expect_err(note);
+  assert_null(
+      strstr(text_str(&cli_run("replay test-lost f/found/input.bytes --bug=901")->err), note));
+  // Of an engine's build there are no decisions.
+  cli_shell("rm f/found/decisions* && echo 'SEEDBED_FUZZ_BUG=901 x/bin y' >f/found/replay");
+  cli_run("replay test-lost f/found/input.bytes");
+  cli_expect_err(note);
+  cli_shell("echo 'tools/seedbed replay test-lost --bug=901 y' >f/found/replay");
+  cli_run("replay test-lost f/found/input.bytes");
+  cli_expect_err(note);
+  cli_shell("echo 'tools/seedbed replay test-lost y' >f/found/replay");
+  assert_null(strstr(text_str(&cli_run("replay test-lost f/found/input.bytes")->err), note));
+
+  cli_shell("mkdir regress && printf '\\0' >regress/901-0123456789abcdef");
+  cli_run("replay test-lost regress/901-0123456789abcdef");
+  cli_expect_status(0);
+  cli_expect_err(note);
+  cli_shell("cd regress && cp 901-0123456789abcdef 77-0123456789abcdef && cp 77* 901-7");
+  assert_int_equal(cli_run("replay test-lost regress/77-0123456789abcdef")->err.len, 0);
+  assert_int_equal(cli_run("replay test-lost regress/901-7")->err.len, 0);
+}
+
 int main(int argc, char **argv) {
 #define TEST(name) cmocka_unit_test_teardown(name, clean)
   const struct CMUnitTest tests[] = {
@@ -482,6 +514,7 @@ int main(int argc, char **argv) {
       TEST(faults_of_a_decision_file_are_65),
       TEST(missing_files_are_66),
       TEST(bytes_need_their_scenario),
+      TEST(an_input_tells_the_bug_that_found_it),
       TEST(bytes_replay_and_shrink),
       TEST(text_trace_is_the_whole_run),
       TEST(slow_reader_is_no_hang),

@@ -15,6 +15,7 @@
 #include "tools/command.h"
 #include "tools/findings.h"
 #include "tools/mailed.h"
+#include "tools/origin.h"
 #include "tools/registry.h"
 
 // The number of the line that starts with `word` and a space, and then `value`.
@@ -135,6 +136,17 @@ static int load_decisions(const struct options *options, const char *scenario_na
   return SIM_OK;
 }
 
+// What was found with a planted bug passes without it, which says nothing.
+static void tell_bug(const struct options *options, const struct input *input) {
+  char *bug = options->bug ? NULL : origin_of_input(input->spec.scenario, input->path);
+
+  if (bug)
+    complain(
+        "NOTE: %s was found with the planted bug %s, and runs here without it: --bug=%s plants it",
+        input->path, bug, bug);
+  free(bug);
+}
+
 static int load_file(const struct options *options, const char *scenario_name,
                      struct input *input) {
   struct text text = {0};
@@ -167,6 +179,7 @@ static int load_file(const struct options *options, const char *scenario_name,
   bytes = (const u8 *)text_str(&input->bytes);
   fuzz_settings_apply(bytes, input->bytes.len, input->spec.params);
   input->run = fuzz_sim_input(bytes, input->bytes.len);
+  tell_bug(options, input);
   return SIM_OK;
 }
 

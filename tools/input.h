@@ -35,7 +35,8 @@ struct input_arguments {
 // Loads what the arguments name and applies the options. Returns SIM_OK, or after a
 // complaint the exit status: 65 for any fault of a decision file, with its line, 66 for a
 // file that is not there; usage errors end the process. Says on stderr where the file was
-// recorded under another subject or commit. Free with input_free after SIM_OK.
+// recorded under another subject or commit, or found with a planted bug that the options do not
+// plant. Free with input_free after SIM_OK.
 SIM_MUST_CHECK int input_load(const struct options *options,
                               const struct input_arguments *arguments, struct input *out);
 void input_free(struct input *input);

@@ -25,6 +25,7 @@ struct fuzz_record {
   u64 findings;            // folders that were written for them
   u64 set_aside;           // inputs of the corpus that were put among the killers
   enum sim_status status;  // the smallest of the findings'; SIM_OK: none
+  char bug[64];            // planted; "": none
   char ended[32];          // "time", "failure", "killed", "exit 1", "signal 11"
 };
 

@@ -102,6 +102,7 @@ int fuzz_place_lock(struct fuzz_place *place) {
     return SIM_OURS;
   }
   place->lock_fd = fd;
+  findings_clean(place->dir);  // of a process that was killed within findings_check
   return SIM_OK;
 }
 
