@@ -325,6 +325,7 @@ int fuzz_change_command(int argc, char **argv) {
 
   fuzz_options_init(options, "change");
   options_parse("change", &change_argp, argc, argv, &arguments);
+  if (options->bug) usage_error("change", "--bug=%s is for `fuzz run'", options->bug);
   if (!options->time_ms) options->time_ms = TIME_MS_DEFAULT;
   interrupt_catch();
   fuzz_place_open(options->out, &place);

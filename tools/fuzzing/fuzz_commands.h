@@ -20,11 +20,12 @@ enum { FUZZ_NAMES_MAX = 256 };
 struct fuzz_options {
   const char *command;
   const char *out;
-  u64 time_ms;     // 0: not given
-  u64 slice_ms;    // 0: not given
-  u64 slices_max;  // 0: no bound
-  u64 late_ms;     // 0: not given
-  u32 jobs;        // 0: not given
+  u64 time_ms;      // 0: not given
+  u64 slice_ms;     // 0: not given
+  u64 slices_max;   // 0: no bound
+  u64 late_ms;      // 0: not given
+  const char *bug;  // NULL: not given
+  u32 jobs;         // 0: not given
   bool libfuzzer, afl;
   const char *name[FUZZ_NAMES_MAX];  // targets
   u32 num_names;

@@ -69,6 +69,7 @@ void fuzz_record_line(const struct fuzz_record *record, struct text *text) {
     json_u64(object, numbers[i].name, value);
   }
   cJSON_AddNumberToObject(object, "status", record->status);
+  if (*record->bug) cJSON_AddStringToObject(object, "bug", record->bug);
   cJSON_AddStringToObject(object, "ended", record->ended);
   line = cJSON_PrintUnformatted(object);
   if (!line) abort();
@@ -116,6 +117,8 @@ bool fuzz_record_parse(const char *line, size_t len, struct fuzz_record *out) {
          take_text(object, "target", record.target, sizeof(record.target)) &&
          take_text(object, "engine", engine, sizeof(engine)) &&
          take_text(object, "ended", record.ended, sizeof(record.ended)) &&
+         (!cJSON_HasObjectItem(object, "bug") ||
+          take_text(object, "bug", record.bug, sizeof(record.bug))) &&
          take_number(object, "status", &status) && status <= SIM_OURS && is_name(record.target);
   for (u32 i = 0; good && i < SIM_ARRAY_SIZE(numbers); i++) {
     u64 value;

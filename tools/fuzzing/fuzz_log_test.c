@@ -38,6 +38,7 @@ static const struct fuzz_record record = {
     .findings = 1,
     .set_aside = 2,
     .status = SIM_CRASH,
+    .bug = "early-unchecked",
     .ended = "time",
 };
 
@@ -85,10 +86,13 @@ static void what_is_written_is_read(void **state) {
   add(&record);
   add(&record);
   expect_counts(2, 0);
+  memset(other.id, 0, sizeof(other.id));
   snprintf(other.id, sizeof(other.id), "crng_seed_fuzz/slice.2");
+  memset(other.bug, 0, sizeof(other.bug));
   add(&other);
   log = read_log();
   assert_true(fuzz_log_has(&log, other.id));
+  assert_memory_equal(&log.record[2], &other, sizeof(other));
   assert_true(fuzz_log_has(&log, record.id));
   assert_false(fuzz_log_has(&log, "crng_seed_fuzz/slice.1"));
   fuzz_log_free(&log);

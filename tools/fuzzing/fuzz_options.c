@@ -21,6 +21,7 @@ enum {
   KEY_SLICE,
   KEY_SLICES,
   KEY_LATE,
+  KEY_BUG,
   JOBS_MAX = 1024
 };
 
@@ -35,6 +36,7 @@ static const struct argp_option option_list[] = {
      "Length of an engine's first slice on a target (default 30 s); the next three are twice as "
      "long each",
      3},
+    {"bug", KEY_BUG, "ID", 0, "Plant a bug, to see it found; it wants an --out of its own", 3},
     // For tests, which do not measure time.
     {"slices", KEY_SLICES, "N", OPTION_HIDDEN, NULL, 3},
     {"late", KEY_LATE, "S", OPTION_HIDDEN, NULL, 3},
@@ -83,6 +85,12 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case KEY_SLICES:
       if (!text_parse_u64(arg, &options->slices_max, &why))
         usage_error(options->command, "--slices=%s: %s", arg, why);
+      return 0;
+    case KEY_BUG:
+      if (!*arg) usage_error(options->command, "--bug= names none");
+      options->bug = arg;
+      // Where targets, and all who start them, look for it.
+      setenv("SEEDBED_FUZZ_BUG", arg, 1);
       return 0;
     case KEY_LATE:
       options->late_ms = time_of(options, "late", arg);

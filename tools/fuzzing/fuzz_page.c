@@ -17,12 +17,11 @@
 #include "tools/fuzzing/fuzz_minder.h"
 #include "tools/fuzzing/fuzz_slice.h"
 
-enum { SVG_LEN_MAX = 1 << 22, POINTS_MAX = 200, GNUPLOT_MS = 120000, TICKS = 3 };
+enum { SVG_LEN_MAX = 1 << 22, POINTS_MAX = 200, GNUPLOT_MS = 120000, TICKS = 3, STAMP_LEN = 64 };
 
 // One colour an engine, to be told apart on white and on black.
 static const char *const colour[] = {
     [FUZZ_ENGINE_LIBFUZZER] = "#2f7ed8", [FUZZ_ENGINE_AFL] = "#e08214"};
-static const char findings_colour[] = "#d9534f";
 
 // ---- Text ----
 
@@ -50,12 +49,14 @@ void fuzz_page_add_text(struct text *page, const char *text) {
 
 // ---- Plots ----
 
-// A target's records, in the order of the log; its time is what they took together.
+// A target's records, in the order of the log. Engines are at work side by side, so the time of
+// each is what its own slices took.
 struct series {
   const struct fuzz_summary *summary;
   const char *target;
   u32 records;
-  u64 ms;
+  u64 ms[FUZZ_ENGINE_AFL + 1];  // by engine
+  u64 longest_ms;               // of those
 };
 
 static bool is_of(const struct series *series, const struct fuzz_record *record) {
@@ -66,9 +67,13 @@ static struct series series_of(const struct fuzz_summary *summary, const char *t
   struct series series = {.summary = summary, .target = target};
 
   for (u32 i = 0; i < summary->log.count; i++) {
-    if (!is_of(&series, &summary->log.record[i])) continue;
+    const struct fuzz_record *record = &summary->log.record[i];
+    u64 *ms = &series.ms[record->engine];
+
+    if (!is_of(&series, record)) continue;
     series.records++;
-    series.ms += summary->log.record[i].ms;
+    *ms += record->ms;
+    if (*ms > series.longest_ms) series.longest_ms = *ms;
   }
   return series;
 }
@@ -92,32 +97,29 @@ static const char *unit_of(u64 ms, double *out_ms) {
 
 enum measure { MEASURE_FEATURES, MEASURE_RATE, MEASURE_FINDINGS };
 
-static u64 value_of(const struct fuzz_record *record, enum measure measure) {
-  return measure == MEASURE_FEATURES ? record->features : record->rate;
-}
-
 // Writes one line of a panel as a block of gnuplot's, at most POINTS_MAX records and the last: for
 // each where it begins and where it ends. Returns how many points.
-static u32 write_points(FILE *out, const char *name, const struct series *series,
-                        enum fuzz_engine engine, enum measure measure, double unit_ms,
-                        u64 *io_most) {
+static u32 write_points(FILE *out, const struct series *series, enum fuzz_engine engine,
+                        enum measure measure, double unit_ms, u64 *io_most) {
   u32 every = series->records / POINTS_MAX + 1, seen = 0, points = 0;
   u64 ms = 0, findings = 0;
 
-  fprintf(out, "$%s << EOD\n", name);
+  fprintf(out, "$%s << EOD\n", fuzz_engine_name(engine));
   for (u32 i = 0; i < series->summary->log.count; i++) {
     const struct fuzz_record *record = &series->summary->log.record[i];
-    u64 before_ms = ms, before = findings, value;
+    u64 begin_ms = ms, before = findings, value;
 
-    if (!is_of(series, record)) continue;
+    if (!is_of(series, record) || record->engine != engine) continue;
     ms += record->ms;
     findings += record->findings;
-    if (measure != MEASURE_FINDINGS && (record->engine != engine || !record->executions)) continue;
-    value = measure == MEASURE_FINDINGS ? findings : value_of(record, measure);
+    if (measure != MEASURE_FINDINGS && !record->executions) continue;
+    value = measure == MEASURE_FINDINGS   ? findings
+            : measure == MEASURE_FEATURES ? record->features
+                                          : record->rate;
     if (value > *io_most) *io_most = value;
     // Each step of the findings, and the end, is shown.
-    if (seen++ % every && ms < series->ms && before == findings) continue;
-    fprintf(out, "%.3f %" PRIu64 "\n%.3f %" PRIu64 "\n", (double)before_ms / unit_ms,
+    if (seen++ % every && ms < series->ms[engine] && before == findings) continue;
+    fprintf(out, "%.3f %" PRIu64 "\n%.3f %" PRIu64 "\n", (double)begin_ms / unit_ms,
             measure == MEASURE_FINDINGS ? before : value, (double)ms / unit_ms, value);
     points += 2;
   }
@@ -164,39 +166,32 @@ static void write_panel(FILE *out, const struct series *series, enum measure mea
   u32 points[FUZZ_ENGINE_AFL + 1] = {0};
 
   for (enum fuzz_engine engine = FUZZ_ENGINE_LIBFUZZER; engine <= FUZZ_ENGINE_AFL; engine++)
-    points[engine] =
-        write_points(out, fuzz_engine_name(engine), series, engine, measure, unit_ms, &most);
+    points[engine] = write_points(out, series, engine, measure, unit_ms, &most);
   write_axis(out, title, most);
   for (enum fuzz_engine engine = FUZZ_ENGINE_LIBFUZZER; engine <= FUZZ_ENGINE_AFL; engine++) {
     if (!points[engine]) continue;
-    fprintf(out, "%s$%s with lines lw 2 lc rgb '%s'", between, fuzz_engine_name(engine),
-            colour[engine]);
+    fprintf(out, "%s$%s with %s lw 2 lc rgb '%s'", between, fuzz_engine_name(engine),
+            measure == MEASURE_FINDINGS ? "steps" : "lines", colour[engine]);
     between = ", ";
   }
   fprintf(out, "%s\n", *between == 'p' ? "plot NaN" : "");
 }
 
-static void write_findings(FILE *out, const struct series *series, double unit_ms) {
-  u64 most = 0;
-
-  (void)write_points(out, "found", series, FUZZ_ENGINE_NONE, MEASURE_FINDINGS, unit_ms, &most);
-  write_axis(out, "findings", most);
-  fprintf(out, "plot $found with steps lw 2 lc rgb '%s'\n", findings_colour);
-}
-
-static void write_plot(FILE *out, const struct series *series, const char *svg) {
+void fuzz_page_plot(FILE *out, const struct fuzz_summary *summary, const char *target,
+                    const char *svg) {
+  const struct series series = series_of(summary, target);
   double unit_ms;
-  const char *unit = unit_of(series->ms, &unit_ms);
+  const char *unit = unit_of(series.longest_ms, &unit_ms);
 
   fprintf(out,
           "set output '%s'\n"
           "set multiplot layout 3,1 margins 0.16,0.96,0.12,0.94 spacing 0,0.1\n"
           "set xrange [0:%.3f]\nset format x ''\nunset xlabel\n",
-          svg, series->ms ? (double)series->ms / unit_ms : 1);
-  write_panel(out, series, MEASURE_FEATURES, "features, edges", unit_ms);
-  write_panel(out, series, MEASURE_RATE, "executions a second", unit_ms);
+          svg, series.longest_ms ? (double)series.longest_ms / unit_ms : 1);
+  write_panel(out, &series, MEASURE_FEATURES, "features, edges", unit_ms);
+  write_panel(out, &series, MEASURE_RATE, "executions a second", unit_ms);
   fprintf(out, "set format x '%%g'\nset xlabel '%s' offset 0,0.5\n", unit);
-  write_findings(out, series, unit_ms);
+  write_panel(out, &series, MEASURE_FINDINGS, "findings", unit_ms);
   fprintf(out, "unset multiplot\n");
 }
 
@@ -220,13 +215,11 @@ static bool write_script(const struct fuzz_summary *summary, const char *folder,
           "set border 3 lc rgb '#000000'\nset tics nomirror scale 0.5\nunset key\n"
           "set xtics autofreq\nset grid ytics lc rgb '#808080' dt 3\n\n");
   for (u32 i = 0; i < summary->num_rows; i++) {
-    struct series series;
     char *svg;
 
     if (!is_first_of_target(summary, i)) continue;
-    series = series_of(summary, summary->row[i].target);
     svg = svg_path(folder, i);
-    write_plot(out, &series, svg);
+    fuzz_page_plot(out, summary, summary->row[i].target, svg);
     free(svg);
   }
   good = !ferror(out);
@@ -315,7 +308,8 @@ static const char style[] =
     "var(--line)}th:first-child,td:first-child,th:nth-child(2),td:nth-child(2){text-align:left}"
     "code{font-size:.85em;overflow-wrap:anywhere}"
     ".finding{border-left:4px solid #d9534f;background:var(--soft);padding:.4em .8em;margin:.6em 0}"
-    ".finding.loose{border-color:#8888}.finding div{overflow-wrap:anywhere}"
+    ".finding.loose{border-color:#8888}.finding,figcaption{overflow-wrap:anywhere}"
+    ".planted{border:3px solid #e0a800;background:#e0a80033;padding:.6em .8em;font-size:1.1em}"
     ".plots{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,340px),1fr));"
     "gap:1em}figure{margin:0;border:1px solid var(--line);border-radius:6px;padding:.4em}"
     "figcaption{font-weight:600;padding:.2em .4em}svg{width:100%;height:auto;display:block}"
@@ -336,6 +330,11 @@ static void add_found(const struct fuzz_summary *summary, struct text *page) {
     text_addf(page, "</b>%s, %" PRIu64 " input%s<div>",
               found->reproduced ? "" : " (not reproduced)", found->count,
               found->count == 1 ? "" : "s");
+    if (found->bug) {
+      text_add(page, "<b>Of the planted bug ");
+      fuzz_page_add_text(page, found->bug);
+      text_add(page, "</b><br>");
+    }
     fuzz_page_add_text(page, found->cause);
     text_add(page, "</div><code>");
     fuzz_page_add_text(page, *found->replay ? found->replay : found->folder);
@@ -343,37 +342,42 @@ static void add_found(const struct fuzz_summary *summary, struct text *page) {
   }
 }
 
-static void add_rows(const struct fuzz_summary *summary, u64 now_ms, struct text *page) {
+// A time since 1970, for people anywhere; "" where there is none.
+static const char *stamp_of(u64 ms, char out[STAMP_LEN]) {
+  time_t seconds = (time_t)(ms / 1000);
+  struct tm tm;
+
+  if (!gmtime_r(&seconds, &tm) || !strftime(out, STAMP_LEN, "%Y-%m-%d %H:%M UTC", &tm))
+    out[0] = '\0';
+  return out;
+}
+
+static void add_rows(const struct fuzz_summary *summary, struct text *page) {
   text_add(page,
            "<h2>Targets</h2>\n<div class=\"wide\"><table><tr><th>target<th>engine<th>time"
            "<th>executions<th>exec/s<th>features<th>corpus<th>failures<th>last new</tr>\n");
   for (u32 i = 0; i < summary->num_rows; i++) {
     const struct fuzz_row *row = &summary->row[i];
     char time[TEXT_COUNT_LEN], executions[TEXT_COUNT_LEN], rate[TEXT_COUNT_LEN];
-    char ago[TEXT_COUNT_LEN];
+    char stamp[STAMP_LEN];
 
     text_add(page, "<tr><td>");
     fuzz_page_add_text(page, row->target);
-    text_addf(page,
-              "<td>%s<td>%s<td>%s<td>%s<td>%" PRIu64 "<td>%" PRIu64 "<td>%" PRIu64
-              "<td>%s%s</tr>\n",
-              fuzz_engine_name(row->engine), text_duration(row->ms, time),
-              text_count(row->executions, executions), text_count(row->rate, rate), row->features,
-              row->corpus, row->failures,
-              !row->last_new_ms
-                  ? "never"
-                  : text_duration(now_ms > row->last_new_ms ? now_ms - row->last_new_ms : 0, ago),
-              row->last_new_ms ? " ago" : "");
+    text_addf(
+        page, "<td>%s<td>%s<td>%s<td>%s<td>%" PRIu64 "<td>%" PRIu64 "<td>%" PRIu64 "<td>%s</tr>\n",
+        fuzz_engine_name(row->engine), text_duration(row->ms, time),
+        text_count(row->executions, executions), text_count(row->rate, rate), row->features,
+        row->corpus, row->failures, row->last_new_ms ? stamp_of(row->last_new_ms, stamp) : "never");
   }
   text_add(page, "</table></div>\n");
 }
 
 static void add_plots(const struct fuzz_summary *summary, const char *folder, struct text *page) {
   text_addf(page,
-            "<h2>Over the time spent on each target</h2>\n<p class=\"key\"><i "
+            "<h2>Over the time that each engine had</h2>\n<p class=\"key\"><i "
             "style=\"background:%s\"></i>libFuzzer: features<i style=\"background:%s\"></i>AFL++: "
-            "edges<i style=\"background:%s\"></i>findings</p>\n<div class=\"plots\">\n",
-            colour[FUZZ_ENGINE_LIBFUZZER], colour[FUZZ_ENGINE_AFL], findings_colour);
+            "edges</p>\n<div class=\"plots\">\n",
+            colour[FUZZ_ENGINE_LIBFUZZER], colour[FUZZ_ENGINE_AFL]);
   for (u32 i = 0; i < summary->num_rows; i++) {
     struct text svg = {0};
     char *path;
@@ -392,24 +396,24 @@ static void add_plots(const struct fuzz_summary *summary, const char *folder, st
 }
 
 static void add_opening(const struct fuzz_summary *summary, u64 now_ms, struct text *page) {
-  char executions[TEXT_COUNT_LEN], time[TEXT_COUNT_LEN], stamp[64];
+  char executions[TEXT_COUNT_LEN], time[TEXT_COUNT_LEN], stamp[STAMP_LEN];
   u64 total = 0, ms = 0;
-  time_t now = (time_t)(now_ms / 1000);
-  struct tm tm;
 
   for (u32 i = 0; i < summary->num_rows; i++) {
     total += summary->row[i].executions;
     ms += summary->row[i].ms;
   }
-  if (!gmtime_r(&now, &tm) || !strftime(stamp, sizeof(stamp), "%Y-%m-%d %H:%M UTC", &tm))
-    stamp[0] = '\0';
   text_addf(page,
             "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n<meta "
             "name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n<title>seedbed: "
             "fuzzing</title>\n<style>%s</style></head><body>\n<h1>seedbed: fuzzing</h1>\n<p>%s: %s "
             "executions in %s of engines' time, %u slices.</p>\n",
-            style, stamp, text_count(total, executions), text_duration(ms, time),
+            style, stamp_of(now_ms, stamp), text_count(total, executions), text_duration(ms, time),
             summary->log.count);
+  if (!summary->bugs.len) return;
+  text_add(page, "<p class=\"planted\"><b>Planted bug: ");
+  fuzz_page_add_text(page, text_str(&summary->bugs));
+  text_add(page, ".</b> What is found here says nothing of the subject.</p>\n");
 }
 
 int fuzz_page_write(const struct fuzz_summary *summary, const char *path) {
@@ -428,7 +432,7 @@ int fuzz_page_write(const struct fuzz_summary *summary, const char *path) {
   if (!status) {
     add_opening(summary, now_ms, &page);
     add_found(summary, &page);
-    add_rows(summary, now_ms, &page);
+    add_rows(summary, &page);
     add_plots(summary, folder, &page);
     text_add(&page, "</body></html>\n");
     if (!write_file(path, page.s, page.len, err, sizeof(err))) {

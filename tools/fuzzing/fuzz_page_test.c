@@ -6,6 +6,8 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -40,10 +42,51 @@ static void a_plot_brings_only_itself(void **state) {
   svg_is("<svg><g ", "<svg><g ");
 }
 
+// Two engines that were at work side by side: each from zero on, by its own time.
+static void engines_side_by_side_are_drawn_so(void **state) {
+  struct fuzz_record records[] = {
+      {.target = "a",
+       .engine = FUZZ_ENGINE_LIBFUZZER,
+       .ms = 30000,
+       .executions = 9,
+       .rate = 3,
+       .features = 7,
+       .findings = 1},
+      {.target = "a",
+       .engine = FUZZ_ENGINE_AFL,
+       .ms = 40000,
+       .executions = 8,
+       .rate = 2,
+       .features = 5},
+      {.target = "b", .engine = FUZZ_ENGINE_AFL, .ms = 99000, .executions = 8, .features = 6},
+      {.target = "a",
+       .engine = FUZZ_ENGINE_LIBFUZZER,
+       .ms = 60000,
+       .executions = 9,
+       .rate = 4,
+       .features = 8,
+       .findings = 2},
+  };
+  const struct fuzz_summary summary = {.log = {records, SIM_ARRAY_SIZE(records), 0}};
+  char *script = NULL;
+  size_t len;
+  FILE *out = open_memstream(&script, &len);
+
+  assert_non_null(out);
+  fuzz_page_plot(out, &summary, "a", "x.svg");
+  fclose(out);
+  assert_non_null(strstr(script, "set xrange [0:90.000]"));
+  assert_non_null(strstr(script, "$libfuzzer << EOD\n0.000 7\n30.000 7\n30.000 8\n90.000 8\nEOD"));
+  assert_non_null(strstr(script, "$aflpp << EOD\n0.000 5\n40.000 5\nEOD"));
+  assert_non_null(strstr(script, "$libfuzzer << EOD\n0.000 0\n30.000 1\n30.000 1\n90.000 3\nEOD"));
+  free(script);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(text_is_no_markup),
       cmocka_unit_test(a_plot_brings_only_itself),
+      cmocka_unit_test(engines_side_by_side_are_drawn_so),
   };
 
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -32,7 +32,7 @@ static void require_bug(const struct fuzz_targets *targets) {
 
     while (bug && bug->id && strcmp(bug->id, id) != 0) bug++;
     if (scenario && !(bug && bug->id))
-      usage_error("", "SEEDBED_FUZZ_BUG=%s: %s has no such planted bug; `seedbed list' has all", id,
+      usage_error("", "--bug=%s: %s has no such planted bug; `seedbed list' has all", id,
                   scenario->name);
   }
 }
@@ -51,7 +51,11 @@ static void print_opening(const struct fuzz_options *options, const struct fuzz_
     printf("for %s.\n", text_duration(options->time_ms, time));
   else
     printf("until Ctrl-C.\n");
-  printf("State and findings are in %s; called again, it goes on there.\n\n", place->dir);
+  printf("State and findings are in %s; called again, it goes on there.\n", place->dir);
+  if (getenv("SEEDBED_FUZZ_BUG"))
+    printf("PLANTED BUG: %s. What is found says nothing of the subject.\n",
+           getenv("SEEDBED_FUZZ_BUG"));
+  printf("\n");
 }
 
 int fuzz_campaign(const struct fuzz_options *options, const struct fuzz_place *place,
@@ -139,8 +143,7 @@ static const struct argp run_argp = {
         "  fuzz run crng_seed_fuzz --engine=libfuzzer\n"
         "  fuzz run canary_fuzz --time=20     fails by design: tries it all\n"
         "\n"
-        "Exit status 0 if no input failed; else that of the worst finding, see `fuzz --help'. "
-        "SEEDBED_FUZZ_BUG=ID in the environment plants a bug.",
+        "Exit status 0 if no input failed; else that of the worst finding, see `fuzz --help'.",
     .children = children,
 };
 

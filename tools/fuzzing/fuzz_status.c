@@ -54,14 +54,16 @@ static void print_found(const struct fuzz_summary *summary, const char *dir) {
   for (u32 i = 0; i < summary->num_found; i++) {
     const struct fuzz_found *found = &summary->found[i];
 
-    printf("  %s%s, %" PRIu64 " input%s\n    %s\n    %s/%s\n", found->key,
-           found->reproduced ? "" : " (not reproduced)", found->count, found->count == 1 ? "" : "s",
-           found->cause, dir, found->folder);
+    printf("  %s%s, %" PRIu64 " input%s", found->key, found->reproduced ? "" : " (not reproduced)",
+           found->count, found->count == 1 ? "" : "s");
+    if (found->bug) printf(", of the planted bug %s", found->bug);
+    printf("\n    %s\n    %s/%s\n", found->cause, dir, found->folder);
     if (*found->replay) printf("    replay: %s\n", found->replay);
   }
 }
 
 static void print_text(const struct fuzz_summary *summary, const char *dir) {
+  if (summary->bugs.len) printf("PLANTED BUG: %s\n\n", text_str(&summary->bugs));
   if (!summary->num_rows) {
     printf("No slice has ended in %s; `tools/fuzz run --out=%s' begins a campaign.\n", dir, dir);
   } else {
@@ -108,6 +110,7 @@ static void print_json(const struct fuzz_summary *summary, const char *dir) {
     json_text(item, "replay", found->replay);
     json_text(item, "folder", found->folder);
     json_u64(item, "count", found->count);
+    json_text(item, "bug", found->bug);
     cJSON_AddBoolToObject(item, "reproduced", found->reproduced);
     cJSON_AddItemToArray(array, item);
   }

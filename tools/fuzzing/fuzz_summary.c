@@ -11,6 +11,7 @@
 
 #include "tools/findings.h"
 #include "tools/fuzzing/fuzz_corpus.h"
+#include "tools/origin.h"
 #include "tools/registry.h"
 
 static bool is_wanted(const char *target, const char *const names[], u32 num_names) {
@@ -39,9 +40,23 @@ static struct fuzz_row *row_of(struct fuzz_summary *summary, const struct fuzz_r
   return row;
 }
 
+static bool has_bug(const struct fuzz_summary *summary, const char *bug) {
+  size_t len = strlen(bug);
+
+  for (const char *at = text_str(&summary->bugs); *at; at += strspn(at, ", ")) {
+    size_t word = strcspn(at, ",");
+
+    if (word == len && !strncmp(at, bug, len)) return true;
+    at += word;
+  }
+  return false;
+}
+
 static void add_record(struct fuzz_summary *summary, const struct fuzz_record *record) {
   struct fuzz_row *row = row_of(summary, record);
 
+  if (*record->bug && !has_bug(summary, record->bug))
+    text_addf(&summary->bugs, "%s%s", summary->bugs.len ? ", " : "", record->bug);
   row->slices++;
   row->ms += record->ms;
   row->executions += record->executions;
@@ -85,6 +100,7 @@ static void add_findings(struct fuzz_summary *summary, const char *dir, const ch
       found.folder = xasprintf("%s/%s", below, entry->d_name);
       found.cause = findings_line(one, "cause");
       found.replay = findings_line(one, "replay");
+      found.bug = origin_of_finding(one);
       found.count = fuzz_finding_count(one);
       summary->found = xrealloc(summary->found, (summary->num_found + 1) * sizeof(*summary->found));
       summary->found[summary->num_found++] = found;
@@ -133,9 +149,11 @@ void fuzz_summary_free(struct fuzz_summary *summary) {
     free(summary->found[i].folder);
     free(summary->found[i].cause);
     free(summary->found[i].replay);
+    free(summary->found[i].bug);
   }
   free(summary->found);
   free(summary->row);
+  text_free(&summary->bugs);
   fuzz_log_free(&summary->log);
   *summary = (struct fuzz_summary){0};
 }

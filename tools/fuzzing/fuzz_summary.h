@@ -19,6 +19,7 @@ struct fuzz_row {
 
 struct fuzz_found {
   char *key, *folder, *cause, *replay;  // `folder` below DIR; "" where there is none
+  char *bug;                            // planted, with which it was found; NULL: none
   u64 count;
   bool reproduced;
 };
@@ -29,6 +30,7 @@ struct fuzz_summary {
   u32 num_rows;
   struct fuzz_found *found;
   u32 num_found;
+  struct text bugs;  // planted in any slice: their names, ", " between; empty: none
 };
 
 // Reads it all; targets in the order of their names, all if `num_names` is 0, which may be those of

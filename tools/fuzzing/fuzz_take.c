@@ -439,6 +439,7 @@ int fuzz_take(const struct fuzz_place *place, const struct fuzz_target *target,
   };
   snprintf(out->id, sizeof(out->id), "%s", slice->id);
   snprintf(out->target, sizeof(out->target), "%s", target->name);
+  snprintf(out->bug, sizeof(out->bug), "%s", slice->bug);
   if (!read_file(output, OUTPUT_LEN_MAX, &taking.output)) taking.output.len = 0;
   if (!read_file(taken, OUTPUT_LEN_MAX, &taking.taken)) taking.taken.len = 0;
   read_figures(&taking);

@@ -146,9 +146,9 @@ rm -rf full/canary_fuzz/corpus/* full/log.jsonl
 expect "a disk that takes nothing: 70" 70 $?
 expect "afterwards it goes on" 0 "$(complete full && echo 0)"
 
-SEEDBED_FUZZ_BUG=none "$fuzz" run --out=calm --slices=1 2>err >/dev/null
+"$fuzz" run --bug=none --out=calm --slices=1 2>err >/dev/null
 expect "a bug that the target has not: 64" 64 $?
-expect "with its name" 1 "$(grep -c 'SEEDBED_FUZZ_BUG=none: canary has no such planted bug' err)"
+expect "with its name" 1 "$(grep -c -e '--bug=none: canary has no such planted bug' err)"
 
 # ---- prune ----
 
@@ -216,6 +216,22 @@ expect "a page" 0 $?
 expect "it needs nothing beside it" "" \
 	"$(grep -oE '(src|href)=|@import|url\(' page.html | grep -v xlink)"
 expect "it has a plot" 1 "$(grep -c '</svg>' page.html)"
+expect "its table scrolls, and not the page" '<div class="wide"><table>' \
+	"$(grep -o '<div class="wide"><table>' page.html; grep -q '[.]wide{overflow-x:auto}' page.html ||
+		echo no)"
+expect "it says when something new was last found, and no age" "2 0" \
+	"$(grep -cE '<td>20[0-9-]* [0-9:]* UTC</tr>' page.html) $(grep -c ' ago' page.html)"
+expect "no bug was planted" 0 "$(grep -c 'class="planted"' page.html)"
+"$fuzz" run --out=planted --bug=leak --slices=1 --engine=libfuzzer --jobs=1 >planted.log 2>/dev/null
+expect "a planted bug's campaign says so when it begins" "PLANTED BUG: leak." \
+	"$(grep -o '^PLANTED BUG: leak[.]' planted.log)"
+found=$("$fuzz" status --out=planted --html=planted.html && "$fuzz" status --out=planted)
+expect "and later" "PLANTED BUG: leak" "$(head -n 1 <<<"$found")"
+expect "of its finding, too" 1 "$(grep -c '^  canary/.*, of the planted bug leak$' <<<"$found")"
+expect "and on its page" 1 "$(grep -c 'class="planted"><b>Planted bug: leak' planted.html)"
+expect "of its finding, too" 1 "$(grep -c 'Of the planted bug leak' planted.html)"
+"$fuzz" change --bug=leak 2>/dev/null
+expect "a change plants none: 64" 64 $?
 mkdir no_gnuplot && ln -s "$(command -v env)" no_gnuplot
 found=$(PATH=$PWD/no_gnuplot "$fuzz" status --out=calm --html=none.html 2>&1)
 expect "without gnuplot: 69" 69 $?
