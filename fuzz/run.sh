@@ -125,7 +125,13 @@ run_libfuzzer() {
 		return
 	fi
 	[ "$seconds" -eq 0 ] || arguments+=(-max_total_time="$seconds")
-	"$binary" "${arguments[@]}" "$@" "$out/corpus" "$out/seeds"
+	# With -jobs the status says no more than that something was wrong.
+	touch "$out/started"
+	"$binary" "${arguments[@]}" "$@" "$out/corpus" "$out/seeds" || {
+		local status=$?
+		[ -z "$(find "$out/artifacts" -type f -newer "$out/started")" ] || status=77
+		return $status
+	}
 }
 
 run_afl() {

@@ -3,6 +3,10 @@
 // See trials.h.
 #include "models/testing/trials.h"
 
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "sim/checker.h"
 #include "sim/choice.h"
 #include "sim/task.h"
@@ -36,10 +40,72 @@ static void leak(void) {
     sim_trace_model("canary-leak", leaked, 0);
 }
 
+// ---- What sanitizers and an engine's limits are there for ----
+
+enum { GREEDY_BYTES = 1 << 20, GREEDY_BLOCKS = 600, SLOW_STEPS = 1 << 30 };
+
+// Volatile, so that no compiler knows better.
+static void *volatile block;
+static volatile int number;
+
+static void overflow_heap(void) {
+  block = malloc(20);  // tidy-allow(banned): for a sanitizer
+  if (block) ((volatile char *)block)[20] = 1;
+  free(block);  // tidy-allow(banned): for a sanitizer
+}
+
+static void overflow_number(void) {
+  number = INT_MAX;
+  number = number + 1;
+}
+
+static void lose_memory(void) {
+  block = malloc(20);  // tidy-allow(banned): for a sanitizer
+  block = NULL;
+}
+
+static void take_much_memory(void) {
+  static void *volatile blocks[GREEDY_BLOCKS];
+
+  for (u32 i = 0; i < GREEDY_BLOCKS; i++) {
+    blocks[i] = malloc(GREEDY_BYTES);  // tidy-allow(banned): for a sanitizer
+    if (blocks[i]) memset(blocks[i], 1, GREEDY_BYTES);
+  }
+  for (u32 i = 0; i < GREEDY_BLOCKS; i++) free(blocks[i]);  // tidy-allow(banned): for a sanitizer
+}
+
+static void take_long(void) {
+  for (number = 0; number < SLOW_STEPS;) number = number + 1;
+}
+
+static void take_for_ever(void) {
+  for (number = 0; number >= 0;) number = 0;
+}
+
+// On a plain build all but the last pass.
+static const struct {
+  const char *bug;
+  void (*fn)(void);
+} errors[] = {
+    {"heap-overflow", overflow_heap}, {"number-overflow", overflow_number},
+    {"memory-leak", lose_memory},     {"much-memory", take_much_memory},
+    {"long-loop", take_long},         {"endless-loop", take_for_ever},
+};
+
+// The error that is planted; false: none is.
+static bool err(void) {
+  for (u32 i = 0; i < SIM_ARRAY_SIZE(errors); i++) {
+    if (!sim_bug(errors[i].bug)) continue;
+    errors[i].fn();
+    return true;
+  }
+  return false;
+}
+
 static void sing(void *arg) {
   if (arg)
     leak();
-  else if (sim_choose(sim_w, SIM_SITE_DRAW("canary", SIM_SITE_WORK, 1, 100), 2))
+  else if (sim_choose(sim_w, SIM_SITE_DRAW("canary", SIM_SITE_WORK, 1, 100), 2) && !err())
     sim_fail(&canary_oracle, "", "the canary is silent, as it is for one seed in a hundred");
 }
 
@@ -49,6 +115,12 @@ static void canary_setup(void) {
 
 static const struct sim_bug canary_bugs[] = {
     {"leak", "a run leaves behind what shows in later ones, which fail in the end"},
+    {"heap-overflow", "in place of failing a run writes beyond its block"},
+    {"number-overflow", "in place of failing a run overflows a signed number"},
+    {"memory-leak", "in place of failing a run loses a block"},
+    {"much-memory", "in place of failing a run takes 600 MiB, and gives it back"},
+    {"long-loop", "in place of failing a run counts to 2^30"},
+    {"endless-loop", "in place of failing a run never ends"},
     {0},
 };
 static const struct sim_oracle *const canary_oracles[] = {&canary_oracle, NULL};

@@ -8,7 +8,8 @@
 
 // "canary": fails for about one seed in a hundred, and says so. A farm in which it stays
 // silent finds nothing. With the bug `leak` it does not fail by what it draws, but runs depend on
-// earlier ones of the process.
+// earlier ones of the process. With its other bugs it makes, in place of failing, an error that a
+// sanitizer or an engine's limits are to find: what tools/fuzz-kinds-trial is for.
 extern const struct sim_scenario scenario_canary;
 
 // "not-deterministic": folds into the digest what a seed does not decide: a counter that

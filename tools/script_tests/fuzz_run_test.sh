@@ -22,6 +22,11 @@ if [ -n "${SEEDBED_FUZZ_DESCRIBE-}" ]; then
 fi
 echo "target $*"
 echo "record ${SEEDBED_FUZZ_HISTORY-}" >"$TEST_TMPDIR/record"
+for argument; do
+	case $argument in
+	-artifact_prefix=*) [ ! -e "$TEST_TMPDIR/fails" ] || echo >"${argument#*=}crash-1" ;;
+	esac
+done
 exit "$(cat "$TEST_TMPDIR/status" 2>/dev/null || echo 0)"
 SCRIPT
 stand_in "$bin/afl-fuzz" <<'SCRIPT'
@@ -59,6 +64,14 @@ SEEDBED_FUZZ_HISTORY=/else/where run libfuzzer >/dev/null
 expect "where the environment says, if it does" "record /else/where" "$(cat "$TEST_TMPDIR/record")"
 SEEDBED_FUZZ_HISTORY='' run libfuzzer >/dev/null
 expect "or none" "record " "$(cat "$TEST_TMPDIR/record")"
+
+echo 1 >"$TEST_TMPDIR/status"
+run libfuzzer -- -jobs=2 >/dev/null
+expect "libFuzzer's own status" 1 $?
+touch "$TEST_TMPDIR/fails"
+run libfuzzer -- -jobs=2 >/dev/null
+expect "is 77 where an input failed" 77 $?
+rm "$TEST_TMPDIR/status" "$TEST_TMPDIR/fails" "$out/artifacts/crash-1"
 
 found=$(run libfuzzer --timeout_secs=7 -- -jobs=2 -use_value_profile=1)
 expect "--timeout_secs, then the engine's own arguments" \
