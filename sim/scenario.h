@@ -49,6 +49,8 @@ struct sim_bug {
   // A parameter without which it is not found, and its value; set when the bug is switched
   // on. NULL: none is needed.
   const char *needs, *value;
+  // No oracle finds it: an error of memory or of time, for a sanitizer or an engine's limits.
+  bool silent;
 };
 
 struct sim_params;

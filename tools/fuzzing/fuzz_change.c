@@ -19,7 +19,7 @@
 #include "tools/interrupt.h"
 #include "tools/options.h"
 
-enum { KEY_BASE = 0x200, TIME_MS_DEFAULT = 180000, PROGRAM_MS = 600000 };
+enum { TIME_MS_DEFAULT = 180000, PROGRAM_MS = 600000 };
 
 // ---- Programs ----
 
@@ -233,43 +233,17 @@ static int find_reached(const struct fuzz_place *place, const struct fuzz_target
 
 // ---- The command ----
 
-struct arguments {
-  struct fuzz_options options;
-  const char *base;
-};
-
 static const struct argp_option option_list[] = {
-    {"base", KEY_BASE, "REV", 0,
+    {"base", FUZZ_KEY_BASE, "REV", 0,
      "What the change is since (default: where the branch left origin/main, or main); files that "
      "are not committed count",
      3},
     {0},
 };
 
-static error_t parse(int key, char *arg, struct argp_state *state) {
-  struct arguments *arguments = state->input;
-
-  switch (key) {
-    case ARGP_KEY_INIT:
-      state->child_inputs[0] = &arguments->options;
-      return 0;
-    case KEY_BASE:
-      if (!*arg || *arg == '-') usage_error("change", "--base=%s: no revision", arg);
-      arguments->base = arg;
-      return 0;
-    case ARGP_KEY_ARG:
-      usage_error("change", "'%s': the change says which targets; `fuzz run %s' takes any", arg,
-                  arg);
-    default:
-      return ARGP_ERR_UNKNOWN;
-  }
-}
-
-static const struct argp_child children[] = {{&fuzz_options_argp, 0, NULL, 0}, {0}};
-
 static const struct argp change_argp = {
     .options = option_list,
-    .parser = parse,
+    .parser = fuzz_options_parse_own,
     .args_doc = "",
     .doc =
         "Fuzz the targets that a change reaches: first each runs its inputs of the tree, then they "
@@ -281,7 +255,7 @@ static const struct argp change_argp = {
         "\n"
         "Exit status 0 if no input failed, or no target is reached; else that of the worst "
         "finding, see `fuzz --help'.",
-    .children = children,
+    .children = fuzz_options_campaign,
 };
 
 static int replay_all(const struct fuzz_options *options, const struct fuzz_place *place,
@@ -317,23 +291,25 @@ static int fuzz_reached(const struct fuzz_options *options, struct fuzz_place *p
 }
 
 int fuzz_change_command(int argc, char **argv) {
-  struct arguments arguments = {0};
-  struct fuzz_options *options = &arguments.options;
+  struct fuzz_options options;
   struct fuzz_targets targets;
   struct fuzz_place place;
   int status;
 
-  fuzz_options_init(options, "change");
-  options_parse("change", &change_argp, argc, argv, &arguments);
-  if (options->bug) usage_error("change", "--bug=%s is for `fuzz run'", options->bug);
-  if (!options->time_ms) options->time_ms = TIME_MS_DEFAULT;
+  fuzz_options_init(&options, "change");
+  options_parse("change", &change_argp, argc, argv, &options);
+  if (options.num_names)
+    usage_error("change", "'%s': the change says which targets; `fuzz run %s' takes any",
+                options.name[0], options.name[0]);
+  if (options.bug) usage_error("change", "--bug=%s is for `fuzz run'", options.bug);
+  if (!options.time_ms) options.time_ms = TIME_MS_DEFAULT;
   interrupt_catch();
-  fuzz_place_open(options->out, &place);
+  fuzz_place_open(options.out, &place);
   fuzz_targets_open(&place, NULL, 0, &targets);
-  fuzz_options_check_engines(options, &place, &targets);
-  status = find_reached(&place, &targets, arguments.base, options);
-  if (!status && options->num_names)
-    status = fuzz_reached(options, &place);
+  fuzz_options_check_engines(&options, &place, &targets);
+  status = find_reached(&place, &targets, options.base, &options);
+  if (!status && options.num_names)
+    status = fuzz_reached(&options, &place);
   else if (!status)
     printf("Nothing is run.\n");
   fuzz_targets_free(&targets);

@@ -29,11 +29,17 @@ struct fuzz_options {
   bool libfuzzer, afl;
   const char *name[FUZZ_NAMES_MAX];  // targets
   u32 num_names;
+  // Of one subcommand or another.
+  const char *html, *into, *base;
+  bool json;
 };
 void fuzz_options_init(struct fuzz_options *options, const char *command);
-// Parsers, for `children` of a subcommand's argp, whose input is a struct fuzz_options: targets and
-// --out; and with --time, --jobs, --engine and --slice.
-extern const struct argp fuzz_options_where_argp, fuzz_options_argp;
+// What a subcommand's argp has as children: targets and --out; and with --time, --jobs, --engine,
+// --slice and --bug.
+extern const struct argp_child fuzz_options_where[], fuzz_options_campaign[];
+// Its parser, with a struct fuzz_options as input, for options of its own with these keys.
+enum { FUZZ_KEY_HTML = 0x200, FUZZ_KEY_INTO, FUZZ_KEY_BASE, FUZZ_KEY_JSON, FUZZ_KEY_ALL_TIME };
+error_t fuzz_options_parse_own(int key, char *arg, struct argp_state *state);
 
 // The number of engines at once: --jobs, else the number of CPUs that this process may use.
 u32 fuzz_options_jobs(const struct fuzz_options *options);

@@ -59,6 +59,12 @@ static u64 time_of(const struct fuzz_options *options, const char *name, const c
   return ms;
 }
 
+static const char *name_of(const struct fuzz_options *options, const char *option, const char *arg,
+                           const char *what) {
+  if (!*arg) usage_error(options->command, "--%s= names no %s", option, what);
+  return arg;
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state) {
   struct fuzz_options *options = state->input;
   const char *why = NULL;
@@ -87,8 +93,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
         usage_error(options->command, "--slices=%s: %s", arg, why);
       return 0;
     case KEY_BUG:
-      if (!*arg) usage_error(options->command, "--bug= names none");
-      options->bug = arg;
+      options->bug = name_of(options, "bug", arg, "bug");
       // Where targets, and all who start them, look for it.
       setenv("SEEDBED_FUZZ_BUG", arg, 1);
       return 0;
@@ -96,8 +101,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       options->late_ms = time_of(options, "late", arg);
       return 0;
     case KEY_OUT:
-      if (!*arg) usage_error(options->command, "--out= names no folder");
-      options->out = arg;
+      options->out = name_of(options, "out", arg, "folder");
       return 0;
     case KEY_ENGINE:
       options->libfuzzer = strcmp(arg, "aflpp") != 0;
@@ -115,8 +119,38 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   }
 }
 
-const struct argp fuzz_options_argp = {.options = option_list, .parser = parse};
-const struct argp fuzz_options_where_argp = {.options = where_list, .parser = parse};
+static const struct argp campaign_argp = {.options = option_list, .parser = parse};
+static const struct argp where_argp = {.options = where_list, .parser = parse};
+const struct argp_child fuzz_options_campaign[] = {{&campaign_argp, 0, NULL, 0}, {0}};
+const struct argp_child fuzz_options_where[] = {{&where_argp, 0, NULL, 0}, {0}};
+
+error_t fuzz_options_parse_own(int key, char *arg, struct argp_state *state) {
+  struct fuzz_options *options = state->input;
+
+  switch (key) {
+    case ARGP_KEY_INIT:
+      state->child_inputs[0] = options;
+      return 0;
+    case FUZZ_KEY_HTML:
+      options->html = name_of(options, "html", arg, "file");
+      return 0;
+    case FUZZ_KEY_INTO:
+      options->into = name_of(options, "into", arg, "folder");
+      return 0;
+    case FUZZ_KEY_BASE:
+      if (!*arg || *arg == '-') usage_error(options->command, "--base=%s: no revision", arg);
+      options->base = arg;
+      return 0;
+    case FUZZ_KEY_JSON:
+      options->json = true;
+      return 0;
+    case FUZZ_KEY_ALL_TIME:
+      options->time_ms = time_of(options, "time", arg);
+      return 0;
+    default:
+      return ARGP_ERR_UNKNOWN;
+  }
+}
 
 u32 fuzz_options_jobs(const struct fuzz_options *options) {
   cpu_set_t cpus;

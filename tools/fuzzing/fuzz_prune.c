@@ -23,8 +23,6 @@
 #include "tools/options.h"
 
 enum {
-  KEY_INTO = 0x200,
-  KEY_PRUNE_TIME,
   TARGET_MS_DEFAULT = 600000,
   CONTROL_LEN_MAX = 1 << 30,
   // What a target has in the tree, beside the calm run.
@@ -257,45 +255,18 @@ int fuzz_prune_targets(const struct fuzz_place *place, const struct fuzz_targets
 
 // ---- The command ----
 
-struct arguments {
-  struct fuzz_options options;
-  const char *into;
-};
-
 static const struct argp_option option_list[] = {
-    {"into", KEY_INTO, "DIR", 0,
+    {"into", FUZZ_KEY_INTO, "DIR", 0,
      "Then write the few inputs that reach the most to DIR/TARGET/seed, in place of what is "
      "there: at most 60, and 16 KiB; for the tree, corpora",
      3},
-    {"time", KEY_PRUNE_TIME, "S", 0, "For all targets together (default 10 minutes each)", 3},
+    {"time", FUZZ_KEY_ALL_TIME, "S", 0, "For all targets together (default 10 minutes each)", 3},
     {0},
 };
 
-static error_t parse(int key, char *arg, struct argp_state *state) {
-  struct arguments *arguments = state->input;
-  const char *why = NULL;
-
-  switch (key) {
-    case ARGP_KEY_INIT:
-      state->child_inputs[0] = &arguments->options;
-      return 0;
-    case KEY_INTO:
-      arguments->into = arg;
-      return 0;
-    case KEY_PRUNE_TIME:
-      if (!text_parse_time(arg, &arguments->options.time_ms, &why))
-        usage_error("prune", "--time=%s: %s", arg, why);
-      return 0;
-    default:
-      return ARGP_ERR_UNKNOWN;
-  }
-}
-
-static const struct argp_child children[] = {{&fuzz_options_where_argp, 0, NULL, 0}, {0}};
-
 static const struct argp prune_argp = {
     .options = option_list,
-    .parser = parse,
+    .parser = fuzz_options_parse_own,
     .args_doc = "[TARGET...]",
     .doc =
         "Make the corpus of each target small again: the shortest inputs that together reach what "
@@ -307,26 +278,25 @@ static const struct argp prune_argp = {
         "  fuzz prune crng_seed_fuzz --into=corpora\n"
         "\n"
         "Exit status 0; that of the worst finding; 70 where a corpus had to stay as it was.",
-    .children = children,
+    .children = fuzz_options_where,
 };
 
 int fuzz_prune_command(int argc, char **argv) {
-  struct arguments arguments = {0};
-  struct fuzz_options *options = &arguments.options;
+  struct fuzz_options options;
   struct fuzz_targets targets;
   struct fuzz_place place;
   int status;
 
-  fuzz_options_init(options, "prune");
-  options->afl = false;
-  options_parse("prune", &prune_argp, argc, argv, &arguments);
+  fuzz_options_init(&options, "prune");
+  options.afl = false;
+  options_parse("prune", &prune_argp, argc, argv, &options);
   interrupt_catch();
-  fuzz_place_open(options->out, &place);
+  fuzz_place_open(options.out, &place);
   status = fuzz_place_lock(&place);
   if (!status) {
-    fuzz_targets_open(&place, options->name, options->num_names, &targets);
-    fuzz_options_check_engines(options, &place, &targets);
-    status = fuzz_prune_targets(&place, &targets, options->time_ms, arguments.into);
+    fuzz_targets_open(&place, options.name, options.num_names, &targets);
+    fuzz_options_check_engines(&options, &place, &targets);
+    status = fuzz_prune_targets(&place, &targets, options.time_ms, options.into);
     fuzz_targets_free(&targets);
   }
   fuzz_place_close(&place);

@@ -13,12 +13,7 @@
 #include "tools/interrupt.h"
 #include "tools/options.h"
 
-enum { KEY_HTML = 0x200, PRUNE_SHARE = 4, PRUNE_MS_MIN = 60000 };
-
-struct arguments {
-  struct fuzz_options options;
-  const char *html;
-};
+enum { PRUNE_SHARE = 4, PRUNE_MS_MIN = 60000 };
 
 // ---- The campaign ----
 
@@ -110,25 +105,8 @@ static int open_all(const struct fuzz_options *options, struct fuzz_place *place
 
 // ---- run ----
 
-static error_t parse(int key, char *arg, struct argp_state *state) {
-  struct arguments *arguments = state->input;
-
-  switch (key) {
-    case ARGP_KEY_INIT:
-      state->child_inputs[0] = &arguments->options;
-      return 0;
-    case KEY_HTML:
-      arguments->html = arg;
-      return 0;
-    default:
-      return ARGP_ERR_UNKNOWN;
-  }
-}
-
-static const struct argp_child children[] = {{&fuzz_options_argp, 0, NULL, 0}, {0}};
-
 static const struct argp run_argp = {
-    .parser = parse,
+    .parser = fuzz_options_parse_own,
     .args_doc = "[TARGET...]",
     .doc =
         "Fuzz the targets, or all of them, with both engines until the time is over or Ctrl-C. "
@@ -144,19 +122,19 @@ static const struct argp run_argp = {
         "  fuzz run canary_fuzz --time=20     fails by design: tries it all\n"
         "\n"
         "Exit status 0 if no input failed; else that of the worst finding, see `fuzz --help'.",
-    .children = children,
+    .children = fuzz_options_campaign,
 };
 
 int fuzz_run_command(int argc, char **argv) {
-  struct arguments arguments = {0};
+  struct fuzz_options options;
   struct fuzz_targets targets;
   struct fuzz_place place;
   int status;
 
-  fuzz_options_init(&arguments.options, "run");
-  options_parse("run", &run_argp, argc, argv, &arguments);
-  status = open_all(&arguments.options, &place, &targets);
-  if (!status) status = fuzz_campaign(&arguments.options, &place, &targets);
+  fuzz_options_init(&options, "run");
+  options_parse("run", &run_argp, argc, argv, &options);
+  status = open_all(&options, &place, &targets);
+  if (!status) status = fuzz_campaign(&options, &place, &targets);
   fuzz_targets_free(&targets);
   fuzz_place_close(&place);
   return status;
@@ -165,39 +143,39 @@ int fuzz_run_command(int argc, char **argv) {
 // ---- batch ----
 
 static const struct argp_option batch_list[] = {
-    {"html", KEY_HTML, "FILE", 0, "Status page (default DIR/status.html)", 3},
+    {"html", FUZZ_KEY_HTML, "FILE", 0, "Status page (default DIR/status.html)", 3},
     {0},
 };
 
 static const struct argp batch_argp = {
     .options = batch_list,
-    .parser = parse,
+    .parser = fuzz_options_parse_own,
     .args_doc = "[TARGET...]",
     .doc =
         "For a machine that fuzzes every night: `run' for --time, then `prune', which may take a "
         "quarter of that time more, then the status page. The exit status is the run's.\v"
         "Example:\n"
         "  fuzz batch --time=8h --out=/var/tmp/fuzz >batch.log",
-    .children = children,
+    .children = fuzz_options_campaign,
 };
 
 int fuzz_batch_command(int argc, char **argv) {
-  struct arguments arguments = {0};
+  struct fuzz_options options;
   struct fuzz_targets targets;
   struct fuzz_place place;
   char *page = NULL;
   u64 prune_ms;
   int status;
 
-  fuzz_options_init(&arguments.options, "batch");
-  options_parse("batch", &batch_argp, argc, argv, &arguments);
-  if (!arguments.options.time_ms) usage_error("batch", "--time says how long");
-  status = open_all(&arguments.options, &place, &targets);
+  fuzz_options_init(&options, "batch");
+  options_parse("batch", &batch_argp, argc, argv, &options);
+  if (!options.time_ms) usage_error("batch", "--time says how long");
+  status = open_all(&options, &place, &targets);
   if (!status) {
-    prune_ms = arguments.options.time_ms / PRUNE_SHARE;
+    prune_ms = options.time_ms / PRUNE_SHARE;
     if (prune_ms < PRUNE_MS_MIN) prune_ms = PRUNE_MS_MIN;
-    page = arguments.html ? xstrdup(arguments.html) : fuzz_place_path(&place, "status.html");
-    status = fuzz_campaign(&arguments.options, &place, &targets);
+    page = options.html ? xstrdup(options.html) : fuzz_place_path(&place, "status.html");
+    status = fuzz_campaign(&options, &place, &targets);
     printf("\nPruning\n");
     if (!interrupt_signal())
       status = status_join(status, fuzz_prune_targets(&place, &targets, prune_ms, NULL));

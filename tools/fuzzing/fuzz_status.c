@@ -18,14 +18,6 @@
 #include "tools/output.h"
 #include "tools/registry.h"
 
-enum { KEY_JSON = 0x200, KEY_HTML };
-
-struct arguments {
-  struct fuzz_options options;
-  const char *html;
-  bool json;
-};
-
 // ---- Text ----
 
 static void print_rows(const struct fuzz_summary *summary) {
@@ -121,36 +113,15 @@ static void print_json(const struct fuzz_summary *summary, const char *dir) {
 // ---- The command ----
 
 static const struct argp_option option_list[] = {
-    {"json", KEY_JSON, NULL, 0, "Print one JSON object in place of text", 3},
-    {"html", KEY_HTML, "FILE", 0,
+    {"json", FUZZ_KEY_JSON, NULL, 0, "Print one JSON object in place of text", 3},
+    {"html", FUZZ_KEY_HTML, "FILE", 0,
      "Write a page with plots over time to FILE; it needs gnuplot, and no network", 3},
     {0},
 };
 
-static error_t parse(int key, char *arg, struct argp_state *state) {
-  struct arguments *arguments = state->input;
-
-  switch (key) {
-    case ARGP_KEY_INIT:
-      state->child_inputs[0] = &arguments->options;
-      return 0;
-    case KEY_JSON:
-      arguments->json = true;
-      return 0;
-    case KEY_HTML:
-      if (!*arg) usage_error("status", "--html= names no file");
-      arguments->html = arg;
-      return 0;
-    default:
-      return ARGP_ERR_UNKNOWN;
-  }
-}
-
-static const struct argp_child children[] = {{&fuzz_options_where_argp, 0, NULL, 0}, {0}};
-
 static const struct argp status_argp = {
     .options = option_list,
-    .parser = parse,
+    .parser = fuzz_options_parse_own,
     .args_doc = "[TARGET...]",
     .doc =
         "Show what a campaign did: for each target and engine the time it had, executions, what "
@@ -162,36 +133,34 @@ static const struct argp status_argp = {
         "  fuzz status --html=status.html\n"
         "\n"
         "Exit status 0; 66 where there is no campaign; 69 for --html without gnuplot.",
-    .children = children,
+    .children = fuzz_options_where,
 };
 
 int fuzz_status_command(int argc, char **argv) {
-  struct arguments arguments = {0};
-  struct fuzz_options *options = &arguments.options;
+  struct fuzz_options options;
   struct fuzz_summary summary;
   int status = SIM_OK;
   char err[512];
 
-  fuzz_options_init(options, "status");
-  options_parse("status", &status_argp, argc, argv, &arguments);
-  for (u32 i = 0; i < options->num_names; i++)
-    if (!registry_find_target(options->name[i]))
-      registry_no_target(options->name[i], "status", NULL, NULL);
-  if (access(options->out, F_OK)) {
-    complain("%s: there is no campaign; `fuzz run --out=%s' begins one", options->out,
-             options->out);
+  fuzz_options_init(&options, "status");
+  options_parse("status", &status_argp, argc, argv, &options);
+  for (u32 i = 0; i < options.num_names; i++)
+    if (!registry_find_target(options.name[i]))
+      registry_no_target(options.name[i], "status", NULL, NULL);
+  if (access(options.out, F_OK)) {
+    complain("%s: there is no campaign; `fuzz run --out=%s' begins one", options.out, options.out);
     return SIM_MISSING_FILE;
   }
-  if (!fuzz_summary_read(options->out, options->name, options->num_names, &summary, err,
+  if (!fuzz_summary_read(options.out, options.name, options.num_names, &summary, err,
                          sizeof(err))) {
     complain("%s", err);
     return SIM_OURS;
   }
-  if (arguments.json)
-    print_json(&summary, options->out);
-  else if (!arguments.html)
-    print_text(&summary, options->out);
-  if (arguments.html) status = fuzz_page_write(&summary, arguments.html);
+  if (options.json)
+    print_json(&summary, options.out);
+  else if (!options.html)
+    print_text(&summary, options.out);
+  if (options.html) status = fuzz_page_write(&summary, options.html);
   fuzz_summary_free(&summary);
   return status;
 }
