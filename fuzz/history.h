@@ -69,7 +69,7 @@ struct history {
   u8 *file;
 };
 
-// How many inputs the process has begun to run whose record this is; it may be running. 0: no record.
+// How many inputs the process has begun whose record this is; it may be running. 0: no record.
 u64 history_count(const char *path);
 // Reads a record, of a process that has ended. What is not whole is left out, and all before it.
 // Returns SIM_OK, or with a reason in `err` SIM_MISSING_FILE or, for a file that is no record,

@@ -24,8 +24,8 @@ const struct sim_scenario *registry_require(const char *name, const char *comman
 char *registry_target_name(const char *name);
 // The scenario of a fuzz target, by the target's name or its own; NULL: there is none.
 const struct sim_scenario *registry_find_target(const char *name);
-// Ends the process with a usage error of `command`: that is no target. Suggests the nearest of those
-// that `is_there` (NULL: all are) says are there, by the targets' names.
+// Ends the process with a usage error of `command`: that is no target. Suggests the nearest of
+// those that `is_there` (NULL: all are) says are there, by the targets' names.
 SIM_NORETURN void registry_no_target(const char *name, const char *command,
                                      bool (*is_there)(void *arg, const char *target), void *arg);
 

@@ -12,7 +12,8 @@ struct fuzz_running {
   u64 failed;      // inputs that failed, none of which has been looked at
 };
 
-// Looks at it. No figure becomes less: `io` is what an earlier look at the same slice said, or zero.
+// Looks at it. No figure becomes less: `io` is what an earlier look at the same slice said, or
+// zero.
 void fuzz_running_look(const struct fuzz_slice *slice, struct fuzz_running *io);
 
 #endif  // SEEDBED_TOOLS_FUZZING_FUZZ_RUNNING_H_

@@ -15,9 +15,9 @@ struct fuzz_ending {
   u64 ms;      // how long it took
 };
 
-// Takes it in, in the calling process. What inputs failed with is added to the place's `failed`, here
-// and below. Returns SIM_OK, or after a complaint 70: the machine
-// refused, and the folder is left for the next time. `out` is filled as far as it is known.
+// Takes it in, in the calling process. What inputs failed with is added to the place's `failed`,
+// here and below. Returns SIM_OK, or after a complaint 70: the machine refused, and the folder is
+// left for the next time. `out` is filled as far as it is known.
 SIM_MUST_CHECK int fuzz_take(const struct fuzz_place *place, const struct fuzz_target *target,
                              const struct fuzz_slice *slice, const struct fuzz_ending *ending,
                              struct fuzz_record *out);

@@ -69,7 +69,8 @@ until_so slices || exit 1
 progress() { grep -q '^fuzz: fuzzing: 300 runs, [0-9.]*/s, ' long.log; }
 until_so progress || exit 1
 found=$(grep -m 1 '^fuzz: fuzzing: 300 runs' long.log)
-expect "what is running is counted" "0 new, 0 failed" "$(grep -o '[0-9]* new, [0-9]* failed' <<<"$found")"
+expect "what is running is counted" "0 new, 0 failed" \
+	"$(grep -o '[0-9]* new, [0-9]* failed' <<<"$found")"
 expect "and told" "canary_fuzz aflpp canary_fuzz libfuzzer" \
 	"$(grep -oE 'canary_fuzz [a-z]* [0-9.]+ s' <<<"$found" | cut -d ' ' -f 1,2 | sort | xargs)"
 found=$("$fuzz" run --out=calm --slices=1 2>&1)
@@ -217,8 +218,8 @@ expect "it needs nothing beside it" "" \
 	"$(grep -oE '(src|href)=|@import|url\(' page.html | grep -v xlink)"
 expect "it has a plot" 1 "$(grep -c '</svg>' page.html)"
 expect "its table scrolls, and not the page" '<div class="wide"><table>' \
-	"$(grep -o '<div class="wide"><table>' page.html; grep -q '[.]wide{overflow-x:auto}' page.html ||
-		echo no)"
+	"$(grep -o '<div class="wide"><table>' page.html
+		grep -q '[.]wide{overflow-x:auto}' page.html || echo no)"
 expect "it says when something new was last found, and no age" "2 0" \
 	"$(grep -cE '<td>20[0-9-]* [0-9:]* UTC</tr>' page.html) $(grep -c ' ago' page.html)"
 expect "no bug was planted" 0 "$(grep -c 'class="planted"' page.html)"

@@ -42,8 +42,9 @@ for engine in libfuzzer aflpp; do
 	expect "the others with none" 0 $?
 	compared calm-$engine >calm-$engine.found
 	expect "there is one finding, which one input has made" "1 1" \
-		"$(find calm-$engine/findings -name key | wc -l) $(cat calm-$engine/findings/*/seen |
-			wc -l)"
+		"$(find calm-$engine/findings -name key | wc -l) $(
+			cat calm-$engine/findings/*/seen | wc -l
+		)"
 done
 
 every=9
