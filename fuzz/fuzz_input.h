@@ -9,8 +9,9 @@
 //   3 bytes each      parameter, value (its low byte first)
 //   8 bytes           the base seed, if there is one: what the draws leave open is as that seed has
 //                     it with the default strategy, and not calm
-//   6 bytes each      turns: after so many draws since the turn before (2 bytes, low byte first), as
-//                     another seed has it (4 bytes): struct sim_turn in sim/choice.h
+//   6 bytes each      turns: after so many draws since the turn before (2 bytes, low byte first)
+//                     the run goes on as another seed has it (4 bytes): struct sim_turn in
+//                     sim/choice.h
 //   the rest          draws: sim/bytes.h
 //
 // Parameters that an input may set are, in this order: num_cpus (1 to 4), hz, preempt; and of the

@@ -5,8 +5,8 @@
 // classes are those of the description (describe.h) that SEEDBED_FUZZ_DESCRIPTION=FILE names, and
 // those of the input's own entries. Without a description: the latter, and 1 MiB.
 //
-// An input is mutated a few times before the next one's turn: AFL++'s own number, tens of thousands for the
-// calm run, since that is fast, leaves the inputs that were found waiting.
+// An input is mutated a few times before the next one's turn: AFL++'s own number, tens of thousands
+// for the calm run, since that is fast, leaves the inputs that were found waiting.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

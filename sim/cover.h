@@ -12,8 +12,9 @@ struct sim_world;
 
 // Counters of the caller, never cleared here. Lengths are powers of two, or 0 for none.
 struct sim_cover {
-  u8 *order;  // 1, by a hash of what was done to an object before, what is done now, and whether the
-              // same actor does both; and of what one actor did last and another first after it
+  u8 *order;  // 1, by a hash of what was done to an object before, what is done now, and whether
+              // the same actor does both; and of what one actor did last and another first after
+              // it
   u8 *state;  // bumped modulo 256, by a hash of what sim_cover_state says
   u32 num_order, num_state;
 };
