@@ -119,7 +119,8 @@ static void add_scenario(const struct sim_scenario *scenario, struct text *text)
   text_addf(text, "%s%s\n  %s\n", scenario->name, scenario->testonly ? " (tests only)" : "",
             scenario->claim);
   if (scenario->takes_image) text_add(text, "  subjects: model, image:FILE, kernel:DIR\n");
-  if (scenario->takes_kernel) text_add(text, "  subjects: model, kernel:DIR\n");
+  if (scenario->takes_kernel || scenario->takes_guest)
+    text_add(text, "  subjects: model, kernel:DIR\n");
   if (param && param->name) text_add(text, "  parameters\n");
   for (; param && param->name; param++) {
     struct sim_param one = whole(param);
@@ -202,6 +203,7 @@ static cJSON *json_scenario(const struct sim_scenario *scenario) {
   cJSON_AddBoolToObject(object, "testonly", scenario->testonly);
   cJSON_AddBoolToObject(object, "takes_image", scenario->takes_image);
   cJSON_AddBoolToObject(object, "takes_kernel", scenario->takes_kernel);
+  cJSON_AddBoolToObject(object, "takes_guest", scenario->takes_guest);
   json_u64(object, "input_len_max", scenario->input_len_max);
   array = cJSON_AddArrayToObject(object, "parameters");
   for (; param && param->name; param++) {

@@ -6,7 +6,7 @@
 
 #include "models/vdso/image.h"
 #include "tools/command.h"
-#include "tools/kernel_vdso.h"
+#include "tools/kernel_guest.h"
 #include "tools/options.h"
 #include "tools/output.h"
 #include "tools/registry.h"
@@ -142,7 +142,7 @@ static int with_subject(const struct arguments *arguments, const struct sim_scen
                            sizeof(err));
     sim_params_free(params);
     if (!status) status = vdso_images_load(path, &images[i], err, sizeof(err));
-    if (!status && !kernel_vdso_is_whole(&images[i].image[0], err, sizeof(err)))
+    if (!status && !kernel_guest_is_whole(&images[i].image[0], err, sizeof(err)))
       status = SIM_MALFORMED;
     if (status) {
       complain("%s: %s", subject->name, err);

@@ -241,7 +241,8 @@ void options_apply(const struct options *options, struct run_spec *spec) {
       usage_error(options->command, "--set=%s: %s", options->set[i], err);
     free(key);
   }
-  require_subject(subject_complete(&spec->subject, spec->params, err, sizeof(err)), err);
+  require_subject(subject_complete(&spec->subject, spec->scenario, spec->params, err, sizeof(err)),
+                  err);
   subject_use(&spec->subject);
   if (spec->scenario->refuses && spec->scenario->refuses(spec->params, err, sizeof(err)))
     usage_error(options->command, "%s: %s", spec->scenario->name, err);

@@ -220,9 +220,9 @@ static void kernel_is_named_before_it_is_built(void **state) {
   assert_null(subject.image);
   // There is no script here.
   setenv("SEEDBED_ROOT", "/nowhere", 1);
-  assert_int_equal(subject_complete(&subject, params, err, sizeof(err)), SIM_MISSING_FILE);
+  assert_int_equal(subject_complete(&subject, &takes, params, err, sizeof(err)), SIM_MISSING_FILE);
   unsetenv("SEEDBED_ROOT");
-  assert_int_equal(subject_complete(&model, params, err, sizeof(err)), SIM_OK);
+  assert_int_equal(subject_complete(&model, &takes, params, err, sizeof(err)), SIM_OK);
   assert_int_equal(model.kind, SUBJECT_MODEL);
   sim_params_free(params);
 }

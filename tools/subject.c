@@ -8,9 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "models/arm64/arm64_tree.h"
 #include "models/vdso/image_subject.h"
 #include "tools/kernel_tree.h"
-#include "tools/kernel_vdso.h"
+#include "tools/kernel_guest.h"
 #include "tools/model_sha256.h"  // Generated: MODEL_SHA256
 
 _Static_assert(sizeof(MODEL_SHA256) == 65, "a SHA-256 in hexadecimal");
@@ -35,8 +36,9 @@ static bool is_writable(const char *name) {
   return true;
 }
 
-// Sets all but kind and name.
-static enum sim_status load_image(const char *path, struct subject *out, char *err, size_t len) {
+// Sets all but kind and name; a guest's functions, if `is_guest`, or a vDSO.
+static enum sim_status load_image(const char *path, bool is_guest, struct subject *out, char *err,
+                                  size_t len) {
   // One at a time: what was loaded before is nobody's subject any more.
   static struct vdso_images loaded;
   const struct vdso_image *image;
@@ -49,12 +51,15 @@ static enum sim_status load_image(const char *path, struct subject *out, char *e
     snprintf(err, len, "%s: %s", path, why);
     return status;
   }
-  image = vdso_subject_pick(&loaded, why, sizeof(why));
+  image = is_guest ? &loaded.image[0] : vdso_subject_pick(&loaded, why, sizeof(why));
   if (!image) {
     snprintf(err, len, "%s: %s", path, why);
     return SIM_MALFORMED;
   }
-  out->image = image;
+  if (is_guest)
+    out->guest = image;
+  else
+    out->image = image;
   memcpy(out->sha256, image->sha256, sizeof(out->sha256));
   memcpy(out->version, image->version, sizeof(image->version));
   return SIM_OK;
@@ -84,7 +89,7 @@ static enum sim_status parse_image(const char *text, struct subject *out, char *
   struct subject subject;
   enum sim_status status = take_name(text, SUBJECT_IMAGE, &subject, err, len);
 
-  if (!status) status = load_image(text + strlen("image:"), &subject, err, len);
+  if (!status) status = load_image(text + strlen("image:"), false, &subject, err, len);
   if (!status) *out = subject;
   return status;
 }
@@ -104,25 +109,32 @@ static enum sim_status parse_kernel(const char *text, struct subject *out, char 
   return SIM_OK;
 }
 
-enum sim_status subject_complete(struct subject *subject, const struct sim_params *params,
-                                 char *err, size_t len) {
+enum sim_status subject_complete(struct subject *subject, const struct sim_scenario *scenario,
+                                 const struct sim_params *params, char *err, size_t len) {
+  const char *dir = subject->name + strlen("kernel:");
+  bool is_guest = scenario->takes_guest;
   char path[4096], why[300];
   enum sim_status status;
 
   if (subject->kind != SUBJECT_KERNEL || subject->kernel) return SIM_OK;
-  status = kernel_vdso(subject->name + strlen("kernel:"), params, path, sizeof(path), err, len);
+  status = is_guest ? kernel_archrandom(dir, path, sizeof(path), err, len)
+                    : kernel_vdso(dir, params, path, sizeof(path), err, len);
   if (status) return status;
-  status = load_image(path, subject, why, sizeof(why));
-  if (!status && !kernel_vdso_is_whole(subject->image, why, sizeof(why))) status = SIM_MALFORMED;
+  status = load_image(path, is_guest, subject, why, sizeof(why));
+  if (!status &&
+      !kernel_guest_is_whole(is_guest ? subject->guest : subject->image, why, sizeof(why)))
+    status = SIM_MALFORMED;
+  if (!status && is_guest && !arm64_tree_set(subject->guest, why, sizeof(why)))
+    status = SIM_MALFORMED;
   if (status) snprintf(err, len, "%s: %s", subject->name, why);
   return status;
 }
 
 enum sim_status subject_parse(const char *text, const struct sim_scenario *scenario,
                               struct subject *out, char *err, size_t len) {
-  const char *kinds = scenario->takes_image    ? "model, image:FILE, kernel:DIR"
-                      : scenario->takes_kernel ? "model, kernel:DIR"
-                                               : "model";
+  const char *kinds = scenario->takes_image ? "model, image:FILE, kernel:DIR"
+                      : scenario->takes_kernel || scenario->takes_guest ? "model, kernel:DIR"
+                                                                        : "model";
 
   if (!strcmp(text, "model")) {
     *out = subject_model();
@@ -132,7 +144,7 @@ enum sim_status subject_parse(const char *text, const struct sim_scenario *scena
   if (!strncmp(text, "kernel:", 7) && scenario->takes_kernel)
     return parse_kernel(text, out, err, len);
   // What it takes as an image is made of a kernel tree, too.
-  if (!strncmp(text, "kernel:", 7) && scenario->takes_image)
+  if (!strncmp(text, "kernel:", 7) && (scenario->takes_image || scenario->takes_guest))
     return take_name(text, SUBJECT_KERNEL, out, err, len);
   if (!strncmp(text, "image:", 6) || !strncmp(text, "kernel:", 7))
     snprintf(err, len, "%s does not take the subject '%.200s'; it takes: %s", scenario->name, text,
@@ -143,8 +155,11 @@ enum sim_status subject_parse(const char *text, const struct sim_scenario *scena
 }
 
 void subject_use(const struct subject *subject) {
+  char why[300];
+
   vdso_subject_set(subject->image);
   kernel_subject_set(subject->kernel);
+  if (!arm64_tree_set(subject->guest, why, sizeof(why))) SIM_ASSERT(!"it was looked at");
 }
 
 const char *subject_commit(void) {

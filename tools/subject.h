@@ -24,6 +24,7 @@ struct subject {
   // What scenarios run on; NULL for the built-in subject. Lives until the next call of
   // subject_parse or subject_complete that loads one.
   const struct vdso_image *image;
+  const struct vdso_image *guest;  // the same, of functions of a tree that a guest executes
   struct kernel_object
       *kernel;  // the same, of files of a kernel tree; lives as long as the process
 };
@@ -33,7 +34,8 @@ struct subject {
 struct subject subject_model(void);
 
 // Parses the argument of --subject for a run of `scenario`, and loads the image or the tree that it
-// names; a tree whose vDSO is to be compiled is only named, and looked at by subject_complete.
+// names; a tree of which a guest's code is to be compiled is only named, and looked at by
+// subject_complete.
 // Otherwise `err` has a reason and `out` is unchanged: SIM_USAGE, an unknown kind, one that the
 // scenario does not take, or a path that no decision file could hold (more than 249 bytes, a byte
 // that is not printable ASCII, a blank at its end); SIM_MISSING_FILE, the file cannot be read, or a
@@ -44,11 +46,12 @@ SIM_MUST_CHECK enum sim_status subject_parse(const char *text, const struct sim_
                                              struct subject *out, char *err, size_t len);
 
 // Completes a subject that depends on the parameters, when these are set: of `kernel:DIR` the vDSO
-// is compiled for their architecture by tools/kernel-vdso, which says itself why it cannot; `err`
-// is one line more. Else SIM_OK, and nothing is done. SIM_MISSING_FILE, DIR or a file of it is
-// missing; SIM_MALFORMED, it does not compile, or to no vDSO; SIM_MISSING_PACKAGE, a program is
-// missing.
+// is compiled for their architecture by tools/kernel-vdso, or arm64's archrandom.h by
+// tools/kernel-archrandom, which say themselves why they cannot; `err` is one line more. Else
+// SIM_OK, and nothing is done. SIM_MISSING_FILE, DIR or a file of it is missing; SIM_MALFORMED, it
+// does not compile, or to nothing that a guest can run; SIM_MISSING_PACKAGE, a program is missing.
 SIM_MUST_CHECK enum sim_status subject_complete(struct subject *subject,
+                                                const struct sim_scenario *scenario,
                                                 const struct sim_params *params, char *err,
                                                 size_t len);
 

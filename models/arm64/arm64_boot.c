@@ -129,6 +129,7 @@ static void start_kernel(void *arg) {
   bool rt = sim_world_config(sim_w)->rt;
 
   arm64_scene_begin(&boot->arm64);
+  arm64_scene_kaslr(&boot->arm64);
   // Under PREEMPT_RT locks sleep, which is not looked at until the scheduler runs: here there is
   // nobody to preempt this one, nor anything to interrupt it.
   if (!rt) {

@@ -19,7 +19,7 @@
 // No two pages have the same number modulo 256: see models/vdso/vdso_machine.c.
 #define TEXT_ADDR 0x10010000ull
 #define TEXT_STRIDE 0x101000ull
-#define DATA_ADDR 0x20020000ull
+#define DATA_ADDR ((u64)ARM64_DATA_ADDR)
 #define BUFFER_ADDR 0x30030000ull
 
 enum {
@@ -117,8 +117,9 @@ static enum guest_sysreg_answer on_sysreg(void *arg, const struct guest_sysreg *
     }
     if (m->config.tid3) {
       call->trapped++;
-      m->counts.trapped[index]++;
-      if (index == ARM64_ID_AA64ISAR0) m->counts.isar0[call->phase][m->caller[call->cpu]]++;
+      if (call->fn != ARM64_FN_EARLY_HAS) m->counts.trapped[index]++;
+      if (call->fn != ARM64_FN_EARLY_HAS && index == ARM64_ID_AA64ISAR0)
+        m->counts.isar0[call->phase][m->caller[call->cpu]]++;
     }
     // These are emulated one by one.
     return call->fn == ARM64_FN_READ_ALL ? GUEST_SYSREG_STOP : GUEST_SYSREG_VALUE;
@@ -151,6 +152,7 @@ static void on_leg(void *arg) {
   task = m->data + ARM64_DATA_TASKS + call->cpu * ARM64_TASK_STRIDE;
   guest_store(call->g, task + ARM64_TASK_PREEMPT_COUNT, 4,
               m->phase < ARM64_PHASE_SMP ? sim_preempt_count() | 1 : sim_preempt_count());
+  if (m->tree) guest_store(call->g, m->data + ARM64_DATA_STATE, 4, m->phase >= ARM64_PHASE_SMP);
 }
 
 // The hypervisor's part of a read that has stopped the guest; its number is `nth`.
@@ -191,6 +193,15 @@ static void look_at_registers(struct arm64_call *call) {
   }
 }
 
+// The BUG or WARN that a tree's function has come to; else NULL.
+static const char *complaint(const struct arm64_call *call, const struct guest_stop *stop) {
+  const void *at = stop->kind == GUEST_FAULT ? guest_host(call->g, stop->pc, 4) : NULL;
+  u64 word = at ? guest_load(call->g, at, 4) : 0;
+
+  if (word == ARM64_BRK(ARM64_BRK_BUG)) return "BUG";
+  return word == ARM64_BRK(ARM64_BRK_WARN) ? "WARN" : NULL;
+}
+
 static void stopped(struct arm64_call *call, const struct guest_stop *stop) {
   char text[160];
 
@@ -202,6 +213,10 @@ static void stopped(struct arm64_call *call, const struct guest_stop *stop) {
              "%s reads %s on CPU %d, which has none: an undefined instruction, %s",
              arm64_fn_names[call->fn], stop->sysreg.op2 ? "RNDRRS" : "RNDR", call->undefined_on,
              arm64_phase_names[call->m->phase]);
+  if (complaint(call, stop))
+    sim_fail(&arm64_oracle_crash, complaint(call, stop), "%s: a %s, in %s",
+             arm64_fn_names[call->fn], complaint(call, stop),
+             guest_where(call->g, stop->pc, text, sizeof(text)));
   sim_fail(&arm64_oracle_crash, "", "%s", guest_describe(call->g, stop, text, sizeof(text)));
 }
 
@@ -287,13 +302,20 @@ static void close_call(struct arm64_call *call) {
 
 static u64 text_addr(u32 patched) { return TEXT_ADDR + patched * TEXT_STRIDE; }
 
+// A tree's function, or the built-in text's.
+static u64 entry_of(const struct arm64_machine *m, u32 fn) {
+  u64 of_tree = m->tree ? m->tree->fn[m->counted][m->patched][fn] : 0;
+
+  return of_tree ? of_tree : text_addr(m->patched) + m->texts[m->patched].fn[fn];
+}
+
 // Calls a function of the kernel's; the caller closes the call. Its result is x0.
 static struct arm64_call *call_fn(struct arm64_machine *m, u32 fn, enum arm64_phase phase,
                                   u64 first, u64 second) {
   bool last;
   struct arm64_call *call = open_call(m, fn, phase, &last);
   struct guest_call begin = {
-      .entry = text_addr(m->patched) + m->texts[m->patched].fn[fn],
+      .entry = entry_of(m, fn),
       .sp = BUFFER_ADDR + GUEST_PAGE,
       .num_args = 2,
       .args = {first, second},
@@ -310,23 +332,25 @@ static struct arm64_call *call_fn(struct arm64_machine *m, u32 fn, enum arm64_ph
 // ---- Set-up ----
 
 void arm64_machine_setup(struct arm64_machine *m, const struct arm64_config *config) {
-  bool counted = sim_world_config(sim_w)->preempt;
+  struct guest *engines[ARM64_ENGINES];
   u8 *text[ARM64_PATCHES];
 
   m->config = *config;
+  m->counted = sim_world_config(sim_w)->preempt;
+  m->tree = arm64_tree();
   for (u32 i = 0; i < ARM64_ENGINES; i++) {
     struct arm64_call *call = &m->calls[i];
     u8 *buffer;
 
     call->m = m;
-    call->g = guest_shared(GUEST_ARM64, 0, i);
+    call->g = engines[i] = guest_shared(GUEST_ARM64, 0, i);
     buffer = guest_pages(call->g, GUEST_PAGE);
     if (!i) {
       m->data = guest_pages(call->g, GUEST_PAGE);
       for (u32 patched = 0; patched < ARM64_PATCHES; patched++) {
         struct arm64_text *t = &m->texts[patched];
 
-        arm64_text_find(config->design, counted, patched, config->bug, t);
+        arm64_text_find(config->design, m->counted, patched, config->bug, t);
         text[patched] = guest_pages(call->g, GUEST_PAGE);
         memcpy(text[patched], t->code, t->len);
       }
@@ -339,11 +363,13 @@ void arm64_machine_setup(struct arm64_machine *m, const struct arm64_config *con
         !guest_map(call->g, BUFFER_ADDR, buffer, GUEST_PAGE, GUEST_READ | GUEST_WRITE))
       SIM_ASSERT(!"data are mapped");
     guest_set_sysreg(call->g, on_sysreg, call);
-    guest_keep(call->g, buffer, BUFFER_LEN);
+    // A compiler's function uses the stack.
+    guest_keep(call->g, buffer, m->tree ? GUEST_PAGE : BUFFER_LEN);
     guest_set(call->g, GUEST_R(28), DATA_ADDR);
     m->start[i] = guest_snapshot_new(call->g);
     guest_take(call->g, m->start[i]);
   }
+  if (m->tree) arm64_tree_map(m->tree, engines, ARM64_ENGINES);
 }
 
 void arm64_machine_begin(struct arm64_machine *m) {
@@ -413,6 +439,12 @@ void arm64_put(struct arm64_machine *m, enum arm64_phase phase) {
   if (phase == ARM64_PHASE_FINAL) arm64_finalize(m);
 }
 
+// Whether random_init_early has a function of its own.
+static bool is_apart(const struct arm64_machine *m, u32 early_fn) {
+  if (m->tree) return m->tree->fn[m->counted][m->patched][early_fn];
+  return m->config.design == ARM64_EARLY_VARIANTS;
+}
+
 static u32 get_random(struct arm64_machine *m, u32 fn, u64 *v, u32 max, bool early) {
   enum arm64_phase phase = early ? ARM64_PHASE_EARLY : m->phase;
   struct arm64_call *call;
@@ -420,7 +452,7 @@ static u32 get_random(struct arm64_machine *m, u32 fn, u64 *v, u32 max, bool ear
   u64 num;
 
   SIM_ASSERT(max <= WORDS_MAX);
-  if (m->config.design == ARM64_EARLY_VARIANTS && early)
+  if (early && is_apart(m, fn + ARM64_FN_RANDOM_LONGS_EARLY - ARM64_FN_RANDOM_LONGS))
     fn += ARM64_FN_RANDOM_LONGS_EARLY - ARM64_FN_RANDOM_LONGS;
   m->counts.calls[phase][m->caller[sim_smp_processor_id()]]++;
   call = call_fn(m, fn, phase, BUFFER_ADDR, max);
@@ -442,6 +474,15 @@ u32 arm64_get_random_longs(struct arm64_machine *m, u64 *v, u32 max, bool early)
 
 u32 arm64_get_random_seed_longs(struct arm64_machine *m, u64 *v, u32 max, bool early) {
   return get_random(m, ARM64_FN_RANDOM_SEED_LONGS, v, max, early);
+}
+
+bool arm64_early_cpu_has_rndr(struct arm64_machine *m) {
+  struct arm64_call *call = call_fn(m, ARM64_FN_EARLY_HAS, m->phase, 0, 0);
+  // A bool: of the rest of the register nothing is promised.
+  bool has = guest_get(call->g, GUEST_R(0)) & 0xff;
+
+  close_call(call);
+  return has;
 }
 
 void arm64_read_all(struct arm64_machine *m) {

@@ -3,7 +3,7 @@
 // An arm64 machine as far as random words go: its CPUs' ID registers, RNDR and RNDRRS; the
 // hypervisor that traps the ID registers (HCR_EL2.TID3); the firmware with its SMCCC and TRNG
 // calls; and the kernel's functions that use them, which the guest engine runs in EL1
-// (arm64_text.h). Calls are tasks of the world: at a boundary another may go on.
+// (arm64_text.h, or a kernel tree's: arm64_tree.h). Calls are tasks of the world: at a boundary another may go on.
 //
 //   arm64_machine_setup(&m, &config);                in set-up
 //   arm64_machine_begin(&m);                         first thing of a run
@@ -21,6 +21,7 @@
 #define SEEDBED_MODELS_ARM64_ARM64_MACHINE_H_
 
 #include "models/arm64/arm64_text.h"
+#include "models/arm64/arm64_tree.h"
 #include "models/guest/guest.h"
 #include "sim/base.h"
 
@@ -161,6 +162,8 @@ struct arm64_machine {
   struct arm64_counts counts;
   struct arm64_call calls[ARM64_ENGINES];
   struct arm64_text texts[ARM64_PATCHES];
+  const struct arm64_tree *tree;  // whose functions go before those of the texts; NULL: nobody's
+  bool counted;                   // CONFIG_PREEMPT_COUNT
   struct guest_snapshot *start[ARM64_ENGINES];
   bool started[ARM64_ENGINES];  // its registers are this run's
   u8 *data;                     // the kernel's, of the process
@@ -197,6 +200,8 @@ void arm64_put(struct arm64_machine *m, enum arm64_phase phase);
 // 6.1 has functions of its own: phase ARM64_PHASE_EARLY. Any context but NMI.
 u32 arm64_get_random_longs(struct arm64_machine *m, u64 *v, u32 max, bool early);
 u32 arm64_get_random_seed_longs(struct arm64_machine *m, u64 *v, u32 max, bool early);
+// __early_cpu_has_rndr, which kaslr calls before all else; its trap is not counted.
+bool arm64_early_cpu_has_rndr(struct arm64_machine *m);
 // A trapped read of ID_AA64ISAR0_EL1 into each general register and xzr.
 void arm64_read_all(struct arm64_machine *m);
 

@@ -3,6 +3,11 @@
 // See arm64_scene.h.
 #include "models/arm64/arm64_scene.h"
 
+#include <stdio.h>
+#include <string.h>
+
+#include "models/arm64/arm64_oracles.h"
+#include "sim/checker.h"
 #include "sim/choice.h"
 #include "sim/cpu.h"
 #include "sim/world.h"
@@ -10,6 +15,37 @@
 const char *const arm64_unequal_names[] = {"equal",      "boot-only", "others-only",
                                            "last-lacks", "drawn",     NULL};
 const char *const arm64_conduit_names[] = {"none", "smc", "hvc", "drawn", NULL};
+
+// Of the functions that a tree has of its own; what is done when a CPU comes is not among them.
+static bool is_in_text(const char *bug) {
+  if (!strcmp(bug, "25") || !strcmp(bug, "27")) return true;
+  for (u32 i = 1; i < ARM64_BUGS; i++)
+    if (!strcmp(bug, arm64_bug_names[i])) return i != ARM64_BUG_CAP_LATCHED;
+  return false;
+}
+
+bool arm64_scene_refuses(const struct sim_params *params, char *err, size_t len) {
+  const char *bug = sim_params_bug(params);
+  s64 value = 0;
+
+  if (!arm64_tree()) return false;
+  if (bug && is_in_text(bug)) {
+    snprintf(err, len, "bug %s is planted in the model, not in a kernel tree", bug);
+    return true;
+  }
+  if (sim_params_get(params, "suspect.local_cap", &value) && value) {
+    snprintf(err, len, "suspect.local_cap is a behaviour of the model: a kernel tree has its own");
+    return true;
+  }
+  return false;
+}
+
+static u32 own_design(void) {
+  const struct arm64_tree *tree = arm64_tree();
+
+  if (!tree) return ARM64_SANITISED;
+  return tree->before_6_2 ? ARM64_EARLY_VARIANTS : ARM64_LOCAL_CAP;
+}
 
 static u32 planted(u32 *design) {
   for (u32 bug = 1; bug < ARM64_BUGS; bug++) {
@@ -32,6 +68,7 @@ void arm64_scene_init(struct arm64_scene *scene) {
       .insn_ps = (u32)sim_param("insn_ps"),
   };
 
+  if (design == ARM64_OWN_DESIGN) design = own_design();
   if (sim_suspect("local_cap")) design = ARM64_LOCAL_CAP;
   config.bug = planted(&design);
   config.design = design;
@@ -98,4 +135,15 @@ void arm64_scene_begin(struct arm64_scene *scene) {
   m->hw.trng = (enum arm64_trng)trng;
   m->hw.conduit = conduit;
   scene->watch.boot_cpu = 0;
+}
+
+void arm64_scene_kaslr(struct arm64_scene *scene) {
+  struct arm64_machine *m = &scene->machine;
+  bool has;
+
+  if (!m->tree) return;
+  has = arm64_early_cpu_has_rndr(m);
+  if (has != arm64_has_rndr(m, sim_smp_processor_id()))
+    sim_fail(&arm64_oracle_use, "kaslr", "__early_cpu_has_rndr says that CPU %u has %s",
+             sim_smp_processor_id(), has ? "RNDR, and it has none" : "no RNDR, and it has one");
 }

@@ -30,9 +30,14 @@ void arm64_scene_init(struct arm64_scene *scene);
 // The first thing of a run: the machine begins anew, its hardware drawn where it is not set.
 void arm64_scene_begin(struct arm64_scene *scene);
 
+// And the second: before all that the boot does, kaslr asks its CPU. Of a tree's function alone.
+void arm64_scene_kaslr(struct arm64_scene *scene);
+// For `refuses`: bugs and suspects of functions that the tree has its own of.
+bool arm64_scene_refuses(const struct sim_params *params, char *err, size_t len);
+
 // What arm64_scene_init reads.
 #define ARM64_SCENE_PARAMS                                                                         \
-  {"design",          ARM64_SANITISED, 0, 3, "", "who may use RNDR when: see docs/ARM64.md",       \
+  {"design",          ARM64_OWN_DESIGN, 0, 0, "", "who may use RNDR when: see docs/ARM64.md",      \
    arm64_design_names},                                                                            \
       {"rndr", ARM64_RNDR_KINDS, 0, 0, "", "what RNDR and RNDRRS do", arm64_rndr_names},           \
       {"unequal", ARM64_UNEQUALS, 0, 0, "", "which CPUs have them", arm64_unequal_names},          \

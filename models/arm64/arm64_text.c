@@ -11,10 +11,11 @@ const char *const arm64_fn_names[ARM64_FNS] = {
     "psci_init_smccc",
     "cpuinfo_store_cpu",
     "read_all",
+    "__early_cpu_has_rndr",
 };
 
-const char *const arm64_design_names[] = {"early-variants", "local-cap", "sanitised", "alternative",
-                                          NULL};
+const char *const arm64_design_names[] = {"early-variants", "local-cap", "sanitised",
+                                          "alternative",    "own",       NULL};
 
 const char *const arm64_bug_names[ARM64_BUGS] = {
     NULL,          "query-preemptible", "while-not-ok", "failed-value", "trng-failed-value",

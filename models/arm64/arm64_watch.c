@@ -39,13 +39,19 @@ struct view {
   bool all_have;
 };
 
-static u32 views_of(const struct arm64_call *call, struct view out[3]) {
+static u32 views_of(const struct arm64_watch *watch, const struct arm64_call *call,
+                    struct view out[3]) {
   const struct arm64_machine *m = call->m;
   bool early = call->phase == ARM64_PHASE_EARLY;
+  // Of 6.1's functions those that are not random_init_early's own do as everybody's.
+  bool common = early && watch->design == ARM64_EARLY_VARIANTS &&
+                call->fn != ARM64_FN_RANDOM_LONGS_EARLY &&
+                call->fn != ARM64_FN_RANDOM_SEED_LONGS_EARLY;
+  enum arm64_phase before = common ? ARM64_PHASE_BOOT : call->phase;
 
-  out[0] = (struct view){call->phase, call->all_had};
-  out[1] = (struct view){early ? call->phase : m->phase, arm64_all_have(m, false)};
-  out[2] = (struct view){early ? call->phase : m->phase, arm64_all_have(m, true)};
+  out[0] = (struct view){before, call->all_had};
+  out[1] = (struct view){early ? before : m->phase, arm64_all_have(m, false)};
+  out[2] = (struct view){early ? before : m->phase, arm64_all_have(m, true)};
   return 3;
 }
 
@@ -67,7 +73,7 @@ static void judge_use(struct arm64_watch *watch, const struct arm64_call *call, 
     sim_report(&arm64_oracle_use, "RNDRRS", "%s reads RNDRRS", arm64_fn_names[call->fn]);
   if (call->rndr_reads && call->fn == ARM64_FN_RANDOM_SEED_LONGS)
     sim_report(&arm64_oracle_use, "RNDR", "%s reads RNDR", arm64_fn_names[call->fn]);
-  for (u32 i = 0; i < views_of(call, views); i++) {
+  for (u32 i = 0; i < views_of(watch, call, views); i++) {
     const struct arm64_use *use = arm64_use_of(watch->design, views[i].phase, call->preemptible,
                                                this_has, boot_has, views[i].all_have);
 
@@ -90,7 +96,7 @@ static void judge_reads(const struct arm64_watch *watch, const struct arm64_call
   if (call->queried_preemptible)
     sim_report(&arm64_oracle_query, "", "%s asks for the capability of CPU %u, and is preemptible",
                arm64_fn_names[call->fn], call->cpu);
-  for (u32 i = 0; i < views_of(call, views); i++) {
+  for (u32 i = 0; i < views_of(watch, call, views); i++) {
     want = asks ? arm64_reads_of(watch->design, views[i].phase, call->preemptible) : 0;
     if (call->isar0_reads == want) return;
   }

@@ -32,6 +32,7 @@ static void boot(struct state *state) {
 
   state->begun = true;
   arm64_scene_begin(&state->scene);
+  arm64_scene_kaslr(&state->scene);
   if (phase == ARM64_PHASES)
     phase = order[sim_choose(sim_w, SIM_SITE_DRAW("arm64-phase", SIM_SITE_WORK, 0, 0),
                              SIM_ARRAY_SIZE(order))];
@@ -162,6 +163,8 @@ const struct sim_scenario scenario_arm64_archrandom = {
     .bugs = bugs,
     .input_len_max = 256,
     .yardstick_runs = 100000,
+    .takes_guest = true,
+    .refuses = arm64_scene_refuses,
     .setup = setup,
     .check = check,
 };

@@ -82,6 +82,8 @@ const struct sim_scenario scenario_arm64_boot = {
     .bugs = bugs,
     .input_len_max = 512,
     .yardstick_runs = 50000,
+    .takes_guest = true,
+    .refuses = arm64_scene_refuses,
     .setup = setup,
     .check = check,
 };

@@ -12,7 +12,7 @@
 seedbed=$(readlink -f "$2")
 
 mkdir -p "$tree/models/vdso"
-cp "$top/tools/kernel-vdso" "$tree/tools/"
+cp "$top"/tools/kernel-{vdso,guest.sh,kept.sh} "$tree/tools/"
 cp -r "$top/models/vdso/shim" "$tree/models/vdso/"
 WORLD=$TEST_TMPDIR
 REAL_CLANG=$(command -v clang)

@@ -12,7 +12,7 @@ seeds=20000
 [ -z "${SEEDBED_NIGHTLY-}" ] || seeds=100000
 
 mkdir -p "$tree/models/vdso" "$tree/corpora"
-cp "$top/tools/kernel-vdso" "$tree/tools/"
+cp "$top"/tools/kernel-{vdso,guest.sh,kept.sh} "$tree/tools/"
 cp -r "$top/models/vdso/shim" "$tree/models/vdso/"
 cp "$top/corpora/known-findings" "$tree/corpora/"
 export SEEDBED_ROOT=$tree

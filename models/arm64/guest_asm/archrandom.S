@@ -181,6 +181,7 @@
 	.word	arch_get_random_longs_early\@ - begin\@
 	.word	arch_get_random_seed_longs_early\@ - begin\@
 	.word	smccc_init\@ - begin\@, store_cpu\@ - begin\@, read_all\@ - begin\@
+	.word	early_has\@ - begin\@
 	.text	1
 begin\@:
 0:
@@ -282,6 +283,12 @@ store_cpu\@:
 	mov	x9, x10
 16:
 	str	x9, [x28, #ARM64_DATA_SANITISED]
+	ret
+
+/* kaslr's: of kernel trees alone (arm64_tree.h). */
+early_has\@:
+	early_cpu_has_rndr
+	mov	w0, w9
 	ret
 
 /* What a hypervisor emulates: a trapped read by its target's number, of which 31 is none. */

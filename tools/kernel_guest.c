@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// See kernel_vdso.h.
+// See kernel_guest.h.
 
-#include "tools/kernel_vdso.h"
+#include "tools/kernel_guest.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -34,10 +34,11 @@ static const char *arch_name(const struct sim_params *params) {
   return vdso_arch_names[arch];
 }
 
-enum sim_status kernel_vdso(const char *dir, const struct sim_params *params, char *out,
-                            size_t out_len, char *err, size_t err_len) {
-  const char *root = getenv("SEEDBED_ROOT"), *arch = arch_name(params);
-  char *script = xasprintf("%s/tools/kernel-vdso", root && *root ? root : ".");
+// Runs tools/NAME on `dir`, whose output is the path of what it made; `arch` may be NULL.
+static enum sim_status run_script(const char *name, const char *dir, const char *arch, char *out,
+                                  size_t out_len, char *err, size_t err_len) {
+  const char *root = getenv("SEEDBED_ROOT");
+  char *script = xasprintf("%s/tools/%s", root && *root ? root : ".", name);
   const char *const argv[] = {script, dir, arch, NULL};
   enum sim_status status = SIM_OURS;
   struct child_result child;
@@ -61,13 +62,31 @@ enum sim_status kernel_vdso(const char *dir, const struct sim_params *params, ch
   } else {
     status = status_of(&child);
   }
-  if (status) snprintf(err, err_len, "no vDSO was made of %s for %s", dir, arch);
   child_result_free(&child);
   free(script);
+  *err = '\0';
   return status;
 }
 
-bool kernel_vdso_is_whole(const struct vdso_image *image, char *err, size_t len) {
+enum sim_status kernel_vdso(const char *dir, const struct sim_params *params, char *out,
+                            size_t out_len, char *err, size_t err_len) {
+  const char *arch = arch_name(params);
+  enum sim_status status = run_script("kernel-vdso", dir, arch, out, out_len, err, err_len);
+
+  if (status && !*err) snprintf(err, err_len, "no vDSO was made of %s for %s", dir, arch);
+  return status;
+}
+
+enum sim_status kernel_archrandom(const char *dir, char *out, size_t out_len, char *err,
+                                  size_t err_len) {
+  enum sim_status status = run_script("kernel-archrandom", dir, NULL, out, out_len, err, err_len);
+
+  if (status && !*err)
+    snprintf(err, err_len, "nothing that a guest can run was made of the archrandom.h in %s", dir);
+  return status;
+}
+
+bool kernel_guest_is_whole(const struct vdso_image *image, char *err, size_t len) {
   u64 at = 0, to = 0;
 
   if (image->num_undefined || image->num_relocs) {

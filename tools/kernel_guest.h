@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The vDSO of a kernel tree: compiled by tools/kernel-vdso, which keeps what it made.
-#ifndef SEEDBED_TOOLS_KERNEL_VDSO_H_
-#define SEEDBED_TOOLS_KERNEL_VDSO_H_
+// Code of a kernel tree for a guest: compiled by tools/kernel-vdso and tools/kernel-archrandom,
+// which keep what they made.
+#ifndef SEEDBED_TOOLS_KERNEL_GUEST_H_
+#define SEEDBED_TOOLS_KERNEL_GUEST_H_
 
 #include <stddef.h>
 
@@ -18,8 +19,12 @@
 SIM_MUST_CHECK enum sim_status kernel_vdso(const char *dir, const struct sim_params *params,
                                            char *out, size_t out_len, char *err, size_t err_len);
 
+// The same for the functions of arm64's archrandom.h.
+SIM_MUST_CHECK enum sim_status kernel_archrandom(const char *dir, char *out, size_t out_len,
+                                                 char *err, size_t err_len);
+
 // Whether the image needs nothing but itself: no undefined symbol, no relocation, no branch that
 // leaves it. A kernel's build would not have linked it; the script has looked, too.
-SIM_MUST_CHECK bool kernel_vdso_is_whole(const struct vdso_image *image, char *err, size_t len);
+SIM_MUST_CHECK bool kernel_guest_is_whole(const struct vdso_image *image, char *err, size_t len);
 
-#endif  // SEEDBED_TOOLS_KERNEL_VDSO_H_
+#endif  // SEEDBED_TOOLS_KERNEL_GUEST_H_
