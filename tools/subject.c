@@ -13,6 +13,7 @@
 #include "tools/kernel_tree.h"
 #include "tools/kernel_guest.h"
 #include "tools/model_sha256.h"  // Generated: MODEL_SHA256
+#include "tools/tree_crash.h"
 
 _Static_assert(sizeof(MODEL_SHA256) == 65, "a SHA-256 in hexadecimal");
 _Static_assert(sizeof(((struct vdso_image *)0)->version) <= sizeof(((struct subject *)0)->version),
@@ -159,6 +160,7 @@ void subject_use(const struct subject *subject) {
 
   vdso_subject_set(subject->image);
   kernel_subject_set(subject->kernel);
+  if (subject->kernel) tree_crash_catch();
   if (!arm64_tree_set(subject->guest, why, sizeof(why))) SIM_ASSERT(!"it was looked at");
 }
 

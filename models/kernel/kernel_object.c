@@ -10,6 +10,7 @@
 
 #include "models/kernel/kernel_calls.h"
 #include "models/kernel/kernel_random_calls.h"
+#include "models/kernel/kernel_where.h"
 #include "sim/checker.h"
 
 typedef void (*function)(void);
@@ -99,6 +100,7 @@ struct kernel_object *kernel_object_load(const char *path, char *err, size_t len
     snprintf(err, len, "out of memory");
     return NULL;
   }
+  kernel_where_read(object, path, "seedbed_inside", (u64)(uintptr_t)inside_of);
   object->before = loaded;
   loaded = object;
   return object;

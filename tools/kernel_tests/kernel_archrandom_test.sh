@@ -160,7 +160,8 @@ SED
 s/return res\.a0 >= ARM_SMCCC_TRNG_MIN_VERSION;/return true;/
 SED
 done
-found 6.1 "the early function asks nobody" arm64-archrandom arm64-rndr-undefined <<'SED'
+found 6.1 "the early function asks nobody" arm64-archrandom \
+	"arm64-rndr-undefined|arm64-reads-per-call" <<'SED'
 s/__early_cpu_has_rndr\(\) && //
 SED
 found 6.1 "a WARN" arm64-archrandom arm64-guest-fault <<'SED'

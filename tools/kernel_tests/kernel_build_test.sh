@@ -74,6 +74,75 @@ object_of_race=$(CC=$bin/editing-cc build race | tail -n 1)
 expect "an edit while it is compiled is compiled, too" 1 \
 	"$(nm "$object_of_race" | grep -c 'tiny_edited')"
 
+# One that is changed each time, with the date that it had.
+cp -r tiny restless
+stand_in "$bin/restless-cc" <<'SCRIPT'
+#!/bin/bash
+gcc "$@" || exit
+case "$*" in *restless/drivers/char/hw_random/core.c*) ;; *) exit 0 ;; esac
+echo "/* $RANDOM */" >>restless/drivers/char/hw_random/core.c
+touch -d 2020-01-01 restless/drivers/char/hw_random/core.c
+SCRIPT
+CC=$bin/restless-cc build restless >/dev/null
+expect "one that does not stay as it is: 65, told" "65 yes" \
+	"$? $(grep -q 'are being changed' err && echo yes)"
+expect "and nothing is left of it" "" "$(ls -d "$SEEDBED_BUILT"/kernel/work* 2>/dev/null)"
+
+# A header that would be read in place of another.
+cp -r tiny shadowed
+before=$(build shadowed | tail -n 1)
+mkdir -p shadowed/include/asm-generic
+{
+	cat shadowed/include/uapi/asm-generic/errno.h
+	echo '#define TINY_SHADOW 1'
+} >shadowed/include/asm-generic/errno.h
+after=$(build shadowed | tail -n 1)
+expect "a header that comes before one that is read: another subject" no \
+	"$(cmp -s "${before%/*}/info" "${after%/*}/info" && echo yes || echo no)"
+rm -r shadowed/include/asm-generic
+expect "gone: the first again" "$(cat "${before%/*}/info")" \
+	"$(other=$(build shadowed | tail -n 1) && cat "${other%/*}/info")"
+echo '#include "quoted.h"' >>shadowed/$core
+echo '#define TINY_QUOTED 1' >shadowed/include/quoted.h
+before=$(build shadowed | tail -n 1)
+echo '#define TINY_QUOTED 2' >shadowed/${core%/*}/quoted.h
+after=$(build shadowed | tail -n 1)
+expect "one that comes beside the file that includes it, too" no \
+	"$(cmp -s "${before%/*}/info" "${after%/*}/info" && echo yes || echo no)"
+
+# What a world has no room for.
+cp -r tiny huge
+echo 'static char huge[100 << 20]; char *tiny_huge(void); char *tiny_huge(void) { return huge; }' \
+	>>huge/$core
+build huge >/dev/null
+expect "100 MiB of variables: 65, told" "65 yes" \
+	"$? $(grep -q 'take 1048[0-9]* bytes: seedbed has room for 16777216' err && echo yes)"
+sed -i 's/huge\[100 << 20\]/huge[8 << 20]/' huge/$core
+build huge >/dev/null
+expect "8 MiB: built" 0 $?
+
+# What is kept: the last ones, and those that others may just have been told of.
+kept() { find "$SEEDBED_BUILT/kernel" -maxdepth 1 -name '[0-9a-f]*' -type d | wc -l; }
+ours=$(build tiny | tail -n 1)
+for i in {1..9}; do
+	mkdir "$SEEDBED_BUILT/kernel/00000000000000000000000$i"
+	touch -d "2020-01-0$i" "$SEEDBED_BUILT/kernel/00000000000000000000000$i"
+done
+others=$(kept)
+echo '#define TINY_MORE 2' >>copy/include/linux/list.h
+SEEDBED_KEPT=$((others - 3)) build copy >/dev/null
+expect "of those that were used long ago the oldest go" \
+	"$((others - 3)) gone gone gone gone there" "$(kept) $(for i in 1 2 3 4 5; do
+		[ -d "$SEEDBED_BUILT/kernel/00000000000000000000000$i" ] && echo there || echo gone
+	done | paste -sd ' ')"
+echo '#define TINY_MORE 3' >>copy/include/linux/list.h
+SEEDBED_KEPT=1 build copy >/dev/null
+expect "those of the last hour stay" "$ours yes" \
+	"$(build tiny | tail -n 1) $([ "$(kept)" -gt 1 ] && echo yes)"
+touch -d "2020-01-01" "${ours%/*}"
+build tiny >/dev/null
+expect "what is used is used now" "" "$(find "${ours%/*}" -maxdepth 0 -mmin +60)"
+
 mkdir 'odd[name]'
 build 'odd[name]' >/dev/null
 expect "a path that a pattern could take for another: 64" 64 $?
@@ -151,6 +220,41 @@ expect "nothing is left half" "4.5" \
 run() {
 	"$seedbed" "$@" >out 2>err
 }
+# Crashes: one key for each function, in the code and in what it calls; none hides another.
+crash() {
+	rm -rf crash
+	cp -r tiny crash
+	sed -i "$1" crash/$core
+	run explore bcm2835-read --seeds=1..20 --subject=kernel:crash --out=crashes "${@:2}"
+	echo "$? $(sed -n 's/^ *kernel-crash: //p' out | head -n 1)"
+}
+crash_key() { grep -o 'key=bcm2835-read/kernel-crash/[0-9a-f]*' out | head -n 1 | cut -d= -f2; }
+expect "a NULL pointer in registration" "12 SIGSEGV in hwrng_register, by a NULL pointer" \
+	"$(crash '/^int hwrng_register/,/^}/s/mutex_lock.*/& *(volatile int *)8 = 1;/')"
+run explore bcm2835-read --seeds=1..20 --subject=kernel:crash --out=crashes --set=hooks=1
+one=$(crash_key)
+run explore bcm2835-read --seeds=1..20 --subject=kernel:crash --out=crashes
+expect "the same key with hooks" "$one" "$(crash_key)"
+run replay bcm2835-read --seed=1 --subject=kernel:crash
+expect "it replays" "$one" "$(crash_key)"
+expect "a bad pointer that memset gets" \
+	"12 SIGSEGV in what is called by tiny_open, by a NULL pointer" \
+	"$(crash '/^static int tiny_open/s/$/ memset((void *)8, 0, reads * 8);/')"
+run replay bcm2835-read --seed=1 --subject=kernel:crash
+two=$(crash_key)
+expect "another key" yes "$([ -n "$two" ] && [ "$one" != "$two" ] && echo yes)"
+cat >known <<TEXT
+key $one
+versions 4..
+reason it is known
+replay none
+TEXT
+expect "what is known of one does not hide the other" "12 $two" "$(
+	crash '/^static int tiny_open/s/$/ memset((void *)8, 0, reads * 8);/' --known=known \
+		>/dev/null
+	run explore bcm2835-read --seeds=1..20 --subject=kernel:crash --known=known --out=crashes
+	echo "$? $(crash_key)")"
+
 run replay bcm2835-read --seed=1 --subject=kernel:tiny
 sed -i 's/digest=[^ ]*//' out
 expect "its line names the subject" "$(sed -n 's/^sha256 //p' "${object%/*}/info")" \

@@ -24,6 +24,8 @@ if [ "$1" = --version ]; then
 fi
 for word; do
 	[ "$word" != -c ] || echo object >>"$WORLD/objects"
+	[ "$word" != -c ] || [ ! -e "$WORLD/edit" ] ||
+		echo 'int later(void) { return 1; }' >"$WORLD/own/lib/vdso/getrandom.c"
 done
 exec "$REAL_CLANG" "$@"
 SCRIPT
@@ -134,6 +136,36 @@ sed -i 's/CONFIG_PAGE_SHIFT 14/CONFIG_PAGE_SHIFT 12/' \
 make ppc32
 [ "$made" = "$second" ] || status=another
 expect "a header of ours: compiled anew" "another" "$status"
+
+# What is compiled is what was hashed, though a source is changed in between.
+fresh
+make ppc32
+before=$made
+rm -r "$tree/.build/kernel/${before%/*}"
+touch edit
+make ppc32
+rm edit
+expect "a source that is changed before it is compiled" "0 $before 1" \
+	"$status $made $(grep -c later own/lib/vdso/getrandom.c)"
+cp "$tree/.build/kernel/$made" meanwhile
+rm -r "$tree/.build/kernel/${made%/*}"
+fresh
+make ppc32
+expect "is compiled as it was hashed" same \
+	"$(cmp "$tree/.build/kernel/$made" meanwhile && echo same)"
+
+# A header that comes before another is seen, and what is kept is bounded.
+mkdir -p own/arch/powerpc/include/vdso
+echo '#define VALUE 9' >own/arch/powerpc/include/vdso/getrandom.h
+changed "a header that comes before another one"
+mkdir "$tree/.build/kernel/0old"
+touch -d 2020-01-01 "$tree/.build/kernel/0old"
+echo 'int more(void); int more(void) { return 3; }' >>own/lib/vdso/getrandom.c
+SEEDBED_KEPT=1 make ppc32
+expect "what was used long ago goes" "gone" "$([ -d "$tree/.build/kernel/0old" ] || echo gone)"
+fresh
+make ppc32
+expect "what was used just now stays" "$first 0" "$made $(built)"
 
 # The compiler sees the structure of each architecture.
 fresh
