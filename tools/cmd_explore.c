@@ -191,6 +191,11 @@ static int run(const struct arguments *arguments, enum campaign_kind kind) {
     campaign.window = swept_guest(&spec) ? 0 : WINDOW_DEFAULT;
   status = campaign_prepare(options->known, campaign.out, &known);
   if (!status) {
+    if (known.count && spec.subject.kind == SUBJECT_KERNEL && !subject_has_version(&spec.subject))
+      complain(
+          "%s: its Makefile tells no version, so that nothing is known of it: what is found"
+          " counts as new",
+          spec.subject.name);
     interrupt_catch();
     status = run_campaign(options, &campaign);
     known_free(&known);

@@ -48,7 +48,8 @@ static int apply_subject(const struct mailed *mailed, const char *path,
   status = subject_parse(file->subject, spec->scenario, &spec->subject, err, sizeof(err));
   if (!status) return SIM_OK;
   if (status != SIM_MISSING_FILE) return malformed(path, line, err);
-  complain("%s: line %u: %s; --subject=image:FILE runs it on another", path, line, err);
+  complain("%s: line %u: %s; --subject=%s runs it on another", path, line, err,
+           strncmp(file->subject, "kernel:", 7) ? "image:FILE" : "kernel:DIR");
   return status;
 }
 

@@ -241,8 +241,14 @@ void options_apply(const struct options *options, struct run_spec *spec) {
       usage_error(options->command, "--set=%s: %s", options->set[i], err);
     free(key);
   }
-  require_subject(subject_complete(&spec->subject, spec->scenario, spec->params, err, sizeof(err)),
-                  err);
+  status = subject_complete(&spec->subject, spec->scenario, spec->params, err, sizeof(err));
+  // It may be a file's subject, of another machine.
+  if (status == SIM_MISSING_FILE && !options->subject) {
+    size_t len = strlen(err);
+
+    snprintf(err + len, sizeof(err) - len, "; --subject=kernel:DIR runs it on another");
+  }
+  require_subject(status, err);
   subject_use(&spec->subject);
   if (spec->scenario->refuses && spec->scenario->refuses(spec->params, err, sizeof(err)))
     usage_error(options->command, "%s: %s", spec->scenario->name, err);

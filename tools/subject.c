@@ -155,6 +155,11 @@ enum sim_status subject_parse(const char *text, const struct sim_scenario *scena
   return SIM_USAGE;
 }
 
+bool subject_has_version(const struct subject *subject) {
+  // Of a Makefile that has none of a version's lines a note says 0.
+  return *subject->version && strncmp(subject->version, "0.", 2);
+}
+
 void subject_use(const struct subject *subject) {
   char why[300];
 

@@ -55,6 +55,9 @@ SIM_MUST_CHECK enum sim_status subject_complete(struct subject *subject,
                                                 const struct sim_params *params, char *err,
                                                 size_t len);
 
+// Whether it is known which kernel it is.
+bool subject_has_version(const struct subject *subject);
+
 // Hands the subject to the scenarios: before a world is set up for it.
 void subject_use(const struct subject *subject);
 

@@ -4,6 +4,7 @@
 // readers get; what the pool gets; operations with a bound; the end.
 #include "models/hwrng/watch.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "models/hwrng/hwrng_subject.h"
@@ -29,6 +30,16 @@ void watch_config_default(struct watch_config *out_config) {
 
 static void fail(const struct sim_oracle *oracle, const struct hw_device *hw, const char *what) {
   sim_fail(oracle, what, "%s: %s", hw ? hw->name : "hwrng", what);
+}
+
+// A device that is on or off when it should not be: that is its driver's doing. What a kernel
+// tree's does is listed by its key, which must not hide what another's does: it has the device's
+// name, without its number.
+static void fail_power(const struct hw_device *hw, const char *what) {
+  char stable[128];
+
+  snprintf(stable, sizeof(stable), "%.*s: %s", (int)strcspn(hw->name, "."), hw->name, what);
+  sim_fail(&hwrng_oracle_balance, hwrng_world()->kernel ? stable : what, "%s: %s", hw->name, what);
 }
 
 // ---- Operations with a bound ----
@@ -142,7 +153,7 @@ static void check_gone(struct watch *watch, struct watch_dev *dev) {
     fail(&hwrng_oracle_balance, dev->hw, "unregistered with references");
   // A driver with a remove of its own switches off after it.
   if (dev->init && !used_by_another(watch, dev) && !dev->hw->is_off(dev->hw))
-    fail(&hwrng_oracle_balance, dev->hw, "unregistered and not off");
+    fail_power(dev->hw, "unregistered and not off");
 }
 
 static void on_registered(struct hw_device *hw, struct hwrng *rng, int err) {
@@ -617,14 +628,14 @@ void watch_suspended(u32 op, struct hw_device *hw) {
   struct watch_dev *dev = find_hw(watch, hw);
 
   op_end(watch, op);
-  if (!hw->is_off(hw)) fail(&hwrng_oracle_balance, hw, "suspended and not off");
+  if (!hw->is_off(hw)) fail_power(hw, "suspended and not off");
   if (dev) dev->suspended = true;
 }
 
 void watch_resuming(struct hw_device *hw) {
   struct watch_dev *dev = find_hw(the_watch(), hw);
 
-  if (!hw->is_off(hw)) fail(&hwrng_oracle_balance, hw, "switched on while suspended");
+  if (!hw->is_off(hw)) fail_power(hw, "switched on while suspended");
   if (dev) dev->suspended = false;
 }
 
@@ -650,8 +661,7 @@ void watch_check(const struct watch *watch) {
     const struct watch_dev *dev = &watch->devs[i];
 
     if (!dev->gone) continue;
-    if (!dev->hw->is_off(dev->hw))
-      fail(&hwrng_oracle_balance, dev->hw, "not off when everything is over");
+    if (!dev->hw->is_off(dev->hw)) fail_power(dev->hw, "not off when everything is over");
   }
 }
 

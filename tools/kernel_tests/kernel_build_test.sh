@@ -90,16 +90,15 @@ expect "and nothing is left of it" "" "$(ls -d "$SEEDBED_BUILT"/kernel/work* 2>/
 
 # A header that would be read in place of another.
 cp -r tiny shadowed
+mkdir shadowed/include/uapi/linux
+echo '#include <linux/tiny_shadowed.h>' >>shadowed/$core
+echo '#define TINY_SHADOWED 1' >shadowed/include/uapi/linux/tiny_shadowed.h
 before=$(build shadowed | tail -n 1)
-mkdir -p shadowed/include/asm-generic
-{
-	cat shadowed/include/uapi/asm-generic/errno.h
-	echo '#define TINY_SHADOW 1'
-} >shadowed/include/asm-generic/errno.h
+echo '#define TINY_SHADOWED 2' >shadowed/include/linux/tiny_shadowed.h
 after=$(build shadowed | tail -n 1)
 expect "a header that comes before one that is read: another subject" no \
 	"$(cmp -s "${before%/*}/info" "${after%/*}/info" && echo yes || echo no)"
-rm -r shadowed/include/asm-generic
+rm shadowed/include/linux/tiny_shadowed.h
 expect "gone: the first again" "$(cat "${before%/*}/info")" \
 	"$(other=$(build shadowed | tail -n 1) && cat "${other%/*}/info")"
 echo '#include "quoted.h"' >>shadowed/$core
