@@ -152,6 +152,19 @@ compile_read() {
 			-o "$work/$as.o" "$work/$as.i" || does_not compile
 		objects="$objects $work/$as.o"
 	done
+	no_variables
+}
+
+# The linker's script drops variables, and the linker says nothing of those of one file alone.
+no_variables() {
+	for object in $objects; do
+		left=$(readelf -SW "$object" | sed 's/^ *\[[ 0-9]*\] *//' |
+			awk '$1 ~ /^\.s?(data|bss)/ && $5 !~ /^0*$/ {
+				sub(/^0*/, "", $5)
+				print $1 ", 0x" $5 " bytes"
+			}')
+		[ -z "$left" ] || fail 65 "$tree has data that a call could change: $left"
+	done
 }
 
 # tools_are: all else that decides what comes out.

@@ -254,6 +254,21 @@ expect "what is known of one does not hide the other" "12 $two" "$(
 	run explore bcm2835-read --seeds=1..20 --subject=kernel:crash --known=known --out=crashes
 	echo "$? $(crash_key)")"
 
+cp -r tiny nameless
+rm nameless/Makefile
+run explore bcm2835-read --seeds=1..3 --subject=kernel:nameless --known=known --out=crashes
+expect "a tree without a version: told that nothing is known of it" 1 \
+	"$(grep -c 'kernel:nameless: its Makefile tells no version' err)"
+run explore bcm2835-read --seeds=1..3 --subject=kernel:tiny --known=known --out=crashes
+expect "with one: not" 0 "$(grep -c 'tells no version' err)"
+mv crash moved
+cp crashes/*"${two##*/}"*/decisions decisions
+run replay decisions
+expect "a tree that is elsewhere: 66, and what to do" "66 1" \
+	"$? $(grep -c -e '--subject=kernel:DIR runs it on another' err)"
+run replay decisions --subject=kernel:moved
+expect "it runs on what is named" "$two" "$(crash_key)"
+
 run replay bcm2835-read --seed=1 --subject=kernel:tiny
 sed -i 's/digest=[^ ]*//' out
 expect "its line names the subject" "$(sed -n 's/^sha256 //p' "${object%/*}/info")" \

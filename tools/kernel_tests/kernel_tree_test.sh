@@ -130,6 +130,12 @@ expect_found 63 bcm2835-read hwrng-throughput $bcm2835 <<'SED'
 s/hwrng_yield(rng)/hwrng_msleep(rng, 1000)/
 SED
 
+# A clock that stays on, though that of another driver does, as is known.
+expect_found clock hwrng-lifecycle hwrng-balance $bcm2835 <<'SED'
+/^static void bcm2835_rng_cleanup/,/^}/s/clk_disable_unprepare(.*);/;/
+SED
+expect "a clock that stays on: it is told whose" 1 "$(grep -c 'bcm2835\..*not off' out)"
+
 copy broken
 echo 'int' >>broken/$core
 run explore bcm2835-read --seeds=1..10 --subject=kernel:broken --bisect

@@ -208,7 +208,15 @@ fresh
 echo 'extern char there[] __attribute__((weak)); char *where = there;' \
 	>>own/lib/vdso/getrandom.c
 make ppc32
-expect "data that a call could change" "65" "$status"
+expect "data that a call could change" "65 said" "$status $(said "data that a call could change")"
+fresh
+echo 'int counted(void); int counted(void) { static int count; return count++; }' \
+	>>own/lib/vdso/getrandom.c
+for arch in ppc32 ppc64le arm64; do
+	make $arch
+	expect "$arch: a variable of a function" "65 said" \
+		"$status $(said "data that a call could change: .")"
+done
 # relocated ARCH TEXT FAMILY: as an addition to the assembler's source.
 relocated() {
 	fresh
@@ -307,6 +315,15 @@ expect "its 32 bits stand beside what was published" 0 $?
 run table vdso --subject=kernel:nowhere
 expect "no tree, no table" "66 said" "$status $(said "nowhere is no folder")"
 
+mkdir known
+sed -i '/^VERSION\|^PATCHLEVEL/d' own/Makefile
+SEEDBED_ROOT=$tree run explore vdso-getrandom --subject=kernel:own --seeds=1..20
+expect "without a list nothing is said of a version" 0 "$(grep -c 'tells no version' err)"
+printf 'key a/b/c\nversions 6..\nreason a\nreplay b\n' >known/list
+run explore vdso-getrandom --subject=kernel:own --seeds=1..20 --known=known/list
+expect "a tree without a version is told so" 1 "$(grep -c 'tells no version' err)"
+fresh
+
 sed -i '1i #define BUG_37' own/arch/powerpc/kernel/vdso/getrandom.S
 run explore vdso-getrandom --subject=kernel:own --set arch=ppc32 --seeds=1..2000
 expect "an edit's bug is found" 10 $status
@@ -325,6 +342,10 @@ mkdir twice
 expect "two processes, from two folders: one digest" \
 	"$(grep -o 'digest=[^ ]*' out)" "$(grep -o 'digest=[^ ]*' out2)"
 
+mv own elsewhere
+run replay findings/*/decisions
+expect "a tree that is elsewhere: 66, and what to do" "66 said" \
+	"$status $(said "--subject=kernel:DIR runs it on another")"
 fresh
 echo 'int broken(void) { return }' >>own/lib/vdso/getrandom.c
 run explore vdso-getrandom --subject=kernel:own --set arch=ppc32
