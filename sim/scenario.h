@@ -71,8 +71,8 @@ struct sim_scenario {
   bool takes_image;
   // May run on files of a kernel tree as well (`--subject=kernel:DIR`); its set-up asks for them.
   bool takes_kernel;
-  // May run on functions of a kernel tree that a guest executes (`--subject=kernel:DIR`); its set-up
-  // asks for them.
+  // May run on functions of a kernel tree that a guest executes (`--subject=kernel:DIR`); its
+  // set-up asks for them.
   bool takes_guest;
   // Whether `params` contradict each other or the subject that is set, so that nothing can be run:
   // then true, with the reason in `err` (`len` bytes), and the command ends with status 64 before

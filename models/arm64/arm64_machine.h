@@ -3,7 +3,8 @@
 // An arm64 machine as far as random words go: its CPUs' ID registers, RNDR and RNDRRS; the
 // hypervisor that traps the ID registers (HCR_EL2.TID3); the firmware with its SMCCC and TRNG
 // calls; and the kernel's functions that use them, which the guest engine runs in EL1
-// (arm64_text.h, or a kernel tree's: arm64_tree.h). Calls are tasks of the world: at a boundary another may go on.
+// (arm64_text.h, or a kernel tree's: arm64_tree.h). Calls are tasks of the world: at a boundary
+// another may go on.
 //
 //   arm64_machine_setup(&m, &config);                in set-up
 //   arm64_machine_begin(&m);                         first thing of a run

@@ -178,7 +178,8 @@ make
 expect "a capability that the shim lacks" "65 said" \
 	"$status $(said "seedbed_knows_no_other_capability")"
 fresh
-sed -i 's/^static inline bool smccc_probe/static u64 asked;\n&/; s/return (s32)/return asked++ < 9 \&\& (s32)/' $header
+sed -i 's/^static inline bool smccc_probe/static u64 asked;\n&/
+	s/return (s32)/return asked++ < 9 \&\& (s32)/' $header
 make
 expect "data that a call could change" "65 said" \
 	"$status $(said "data that a call could change: .bss, 0x8 bytes")"

@@ -30,7 +30,8 @@ run() {
 for version in 6.1 6.12 7.2; do
 	[ -s "$trees/$version/$header" ] || continue
 	for scenario in arm64-archrandom arm64-boot boot-hwrng; do
-		run explore $scenario --seeds=1..$seeds --subject=kernel:.build/kernel-trees/$version
+		run explore $scenario --seeds=1..$seeds \
+			--subject=kernel:.build/kernel-trees/$version
 		status=$?
 		[ $status = 0 ] || cat out err
 		expect "$version, $scenario: what is found is known" 0 $status

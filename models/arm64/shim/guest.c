@@ -2,8 +2,8 @@
 //
 // The functions of arm64's archrandom.h of a kernel tree, which this includes as it is, as the boot
 // guest calls them: tools/kernel-archrandom compiles it once for each state of the alternatives
-// (SEEDBED_PATCHED) and for whether preemption is counted (SEEDBED_COUNTED), after which the symbols
-// are named: arch_get_random_longs.COUNTED.PATCHED.
+// (SEEDBED_PATCHED) and for whether preemption is counted (SEEDBED_COUNTED), after which the
+// symbols are named: arch_get_random_longs.COUNTED.PATCHED.
 #include <asm/archrandom.h>
 
 #define STRING_(text) #text
@@ -14,14 +14,10 @@
 size_t longs(unsigned long *v, size_t max_longs) NAMED("arch_get_random_longs");
 size_t seed_longs(unsigned long *v, size_t max_longs) NAMED("arch_get_random_seed_longs");
 
-size_t longs(unsigned long *v, size_t max_longs)
-{
-	return arch_get_random_longs(v, max_longs);
-}
+size_t longs(unsigned long *v, size_t max_longs) { return arch_get_random_longs(v, max_longs); }
 
-size_t seed_longs(unsigned long *v, size_t max_longs)
-{
-	return arch_get_random_seed_longs(v, max_longs);
+size_t seed_longs(unsigned long *v, size_t max_longs) {
+  return arch_get_random_seed_longs(v, max_longs);
 }
 
 // Where one of these is there random_init_early calls them; for the other linux/random.h has a
@@ -29,9 +25,8 @@ size_t seed_longs(unsigned long *v, size_t max_longs)
 #ifdef arch_get_random_longs_early
 size_t longs_early(unsigned long *v, size_t max_longs) NAMED("arch_get_random_longs_early");
 
-size_t longs_early(unsigned long *v, size_t max_longs)
-{
-	return arch_get_random_longs_early(v, max_longs);
+size_t longs_early(unsigned long *v, size_t max_longs) {
+  return arch_get_random_longs_early(v, max_longs);
 }
 #endif
 
@@ -39,16 +34,12 @@ size_t longs_early(unsigned long *v, size_t max_longs)
 size_t seed_longs_early(unsigned long *v, size_t max_longs)
     NAMED("arch_get_random_seed_longs_early");
 
-size_t seed_longs_early(unsigned long *v, size_t max_longs)
-{
-	return arch_get_random_seed_longs_early(v, max_longs);
+size_t seed_longs_early(unsigned long *v, size_t max_longs) {
+  return arch_get_random_seed_longs_early(v, max_longs);
 }
 #endif
 
 // kaslr's, before all else.
 bool early_has(void) NAMED("__early_cpu_has_rndr");
 
-bool early_has(void)
-{
-	return __early_cpu_has_rndr();
-}
+bool early_has(void) { return __early_cpu_has_rndr(); }

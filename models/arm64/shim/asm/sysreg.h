@@ -35,17 +35,17 @@
   "\t.equ .Lseedbed_xzr, 31\n"                                                                   \
   "\t.inst 0xd5200000 | (" __stringify(r) ") | (.Lseedbed_" v ")\n"
 
-#define read_sysreg_s(r)                              \
-  ({                                                  \
-    u64 seedbed_value;                                \
+#define read_sysreg_s(r)                                  \
+  ({                                                      \
+    u64 seedbed_value;                                    \
     asm volatile(__mrs_s("%0", r) : "=r"(seedbed_value)); \
-    seedbed_value;                                    \
+    seedbed_value;                                        \
   })
-#define read_sysreg(r)                                         \
-  ({                                                           \
-    u64 seedbed_value;                                         \
+#define read_sysreg(r)                                             \
+  ({                                                               \
+    u64 seedbed_value;                                             \
     asm volatile("mrs %0, " __stringify(r) : "=r"(seedbed_value)); \
-    seedbed_value;                                             \
+    seedbed_value;                                                 \
   })
 #define read_cpuid(r) read_sysreg_s(SYS_##r)
 

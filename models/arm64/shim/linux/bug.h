@@ -10,20 +10,20 @@
 
 #include "models/arm64/guest_asm/arm64_data.h"
 
-#define BUG()                                                      \
-  do {                                                             \
-    asm volatile("brk %0" : : "i"(ARM64_BRK_BUG));                 \
-    __builtin_unreachable();                                       \
+#define BUG()                                      \
+  do {                                             \
+    asm volatile("brk %0" : : "i"(ARM64_BRK_BUG)); \
+    __builtin_unreachable();                       \
   } while (0)
-#define BUG_ON(condition)             \
-  do {                                \
-    if (unlikely(condition)) BUG();   \
+#define BUG_ON(condition)           \
+  do {                              \
+    if (unlikely(condition)) BUG(); \
   } while (0)
-#define WARN_ON(condition)                                               \
-  ({                                                                     \
-    bool seedbed_warns = !!(condition);                                  \
+#define WARN_ON(condition)                                                       \
+  ({                                                                             \
+    bool seedbed_warns = !!(condition);                                          \
     if (unlikely(seedbed_warns)) asm volatile("brk %0" : : "i"(ARM64_BRK_WARN)); \
-    unlikely(seedbed_warns);                                             \
+    unlikely(seedbed_warns);                                                     \
   })
 #define WARN_ON_ONCE(condition) WARN_ON(condition)
 #define WARN(condition, ...) WARN_ON(condition)

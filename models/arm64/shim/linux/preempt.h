@@ -16,9 +16,8 @@
 
 #if SEEDBED_COUNTED
 /* The task is sp_el0's. */
-static __always_inline u32 preempt_count(void)
-{
-	return *(const volatile u32 *)(read_sysreg(sp_el0) + ARM64_TASK_PREEMPT_COUNT);
+static __always_inline u32 preempt_count(void) {
+  return *(const volatile u32 *)(read_sysreg(sp_el0) + ARM64_TASK_PREEMPT_COUNT);
 }
 #define preemptible() (preempt_count() == 0 && !irqs_disabled())
 #else
