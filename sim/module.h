@@ -26,6 +26,9 @@ struct sim_module {
   char *data;                          // writable statics, as the loader left them
   size_t data_len;                     // bytes; may be 0
   size_t room;                         // writable bytes from `data` on: SIM_ARENA_SIZE at least
+  // Tells which of its statics lies `offset` bytes behind `data`, by a name that is the same
+  // whatever compiled it: keys of data races are made of that. False: it has no name. May be NULL.
+  bool (*variable)(const struct sim_module *module, size_t offset, char *out, size_t len);
   // Of the world's.
   char *pristine;           // the statics before the first set-up; owned by the process
   struct sim_world *world;  // that it carries

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "sim/module.h"
 #include "sim/prim.h"
 #include "sim/race_near.h"
 
@@ -422,8 +423,10 @@ static void describe(const struct sim_race *r, u64 access, u32 where, char *out,
              (u32)(access >> SIM_RACE_CPU_SHIFT) & 7);
 }
 
-SIM_COLD static void report(const struct sim_race *r, u64 first, u32 first_where, u64 second,
-                            u32 second_where) {
+// Of a module's variable the key is its name, else those of the two functions.
+SIM_COLD static void report(const struct sim_race *r, size_t offset, u64 first, u32 first_where,
+                            u64 second, u32 second_where) {
+  const struct sim_module *module = r->w->module;
   char one[SIM_SITE_LABEL_LEN], two[SIM_SITE_LABEL_LEN], stable[2 * SIM_SITE_LABEL_LEN];
   char first_text[SIM_TEXT_LEN / 2], second_text[SIM_TEXT_LEN / 2];
   base_function(sim_site_at(first_where & 0xffff), one);
@@ -432,7 +435,10 @@ SIM_COLD static void report(const struct sim_race *r, u64 first, u32 first_where
   snprintf(stable, sizeof(stable), "%s %s", in_order ? one : two, in_order ? two : one);
   describe(r, first, first_where, first_text, sizeof(first_text));
   describe(r, second, second_where, second_text, sizeof(second_text));
-  sim_report(&sim_oracle_data_race, stable, "%s; and %s", first_text, second_text);
+  if (module && module->variable && module->variable(module, offset, stable, sizeof(stable)))
+    sim_report(&sim_oracle_data_race, stable, "%s: %s; and %s", stable, first_text, second_text);
+  else
+    sim_report(&sim_oracle_data_race, stable, "%s; and %s", first_text, second_text);
 }
 
 // One access to bytes of one word, that is not remembered. All accesses that it is concurrent
@@ -458,7 +464,8 @@ static void word_access(struct sim_race *r, struct sim_race_cell *cell, const st
     u32 u = access_thread(old);
     if (u != t && access_clock(old) > self->clock.of[u]) {
       if (((old | access) & SIM_RACE_ACCESS_WRITE) && !(old & access & SIM_RACE_ACCESS_MARKED))
-        report(r, old, cell->where[i], access, where);
+        report(r, (size_t)(cell - r->cell) * 8 + (u32)__builtin_ctz(access_bytes(old) & bytes), old,
+               cell->where[i], access, where);
       continue;
     }
     if ((access_bytes(old) & ~bytes) || (old & ~access & SIM_RACE_ACCESS_WRITE) ||

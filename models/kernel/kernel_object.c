@@ -93,6 +93,7 @@ struct kernel_object *kernel_object_load(const char *path, char *err, size_t len
       .num_sites = (u32)object->inside.num_sites,
       .hooks = object->inside.hooks,
       .data = object->inside.data,
+      .variable = kernel_where_variable,
       .data_len = (size_t)(object->inside.data_end - object->inside.data),
       .room = (size_t)(object->inside.room_end - object->inside.data),
   };

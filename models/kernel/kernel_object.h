@@ -12,15 +12,15 @@
 #include "sim/base.h"
 #include "sim/module.h"
 
-struct kernel_function;
+struct kernel_symbol;
 struct kernel_object {
   struct kernel_inside inside;
   struct sim_module module;
   // What it calls and nobody has bound: a run that comes there ends with status 70.
   const char **unbound;
   u32 num_unbound;
-  struct kernel_function *functions;  // kernel_where.h; in no order
-  u32 num_functions;
+  struct kernel_symbol *symbols;  // kernel_where.h; in no order
+  u32 num_symbols;
   void *handle;  // of the dynamic linker
   struct kernel_object *before;
 };

@@ -254,6 +254,25 @@ expect "what is known of one does not hide the other" "12 $two" "$(
 	run explore bcm2835-read --seeds=1..20 --subject=kernel:crash --known=known --out=crashes
 	echo "$? $(crash_key)")"
 
+# Races of a variable have one key, whatever function they are in and however it was compiled.
+race() {
+	rm -rf crash
+	cp -r tiny crash
+	sed -i "$1" crash/$core
+	CC=$2 run explore bcm2835-read --seeds=1..2000 --subject=kernel:crash --set=hooks=2 \
+		--set=readers=2 --keep-going --out=crashes
+	sed -n 's/^ *data-race: \(pair[^:]*\): .*/\1/p' out
+	grep -o 'key=bcm2835-read/data-race/[0-9a-f]*' out
+}
+stand_in "$bin/plain-cc" <<'SCRIPT'
+#!/bin/sh
+exec gcc "$@" -O0
+SCRIPT
+race_one=$(race '/^static int tiny_open/s/$/ pair[1]++;/' gcc | grep -A 9 '^pair')
+race_two=$(race '/^static ssize_t tiny_read/s/$/ pair[1]++;/' "$bin/plain-cc" | grep -A 9 '^pair')
+expect "the race of a variable has its name" "pair" "$(echo "$race_one" | head -n 1)"
+expect "and its key" "$race_one" "$race_two"
+
 cp -r tiny nameless
 rm nameless/Makefile
 run explore bcm2835-read --seeds=1..3 --subject=kernel:nameless --known=known --out=crashes
@@ -262,7 +281,7 @@ expect "a tree without a version: told that nothing is known of it" 1 \
 run explore bcm2835-read --seeds=1..3 --subject=kernel:tiny --known=known --out=crashes
 expect "with one: not" 0 "$(grep -c 'tells no version' err)"
 mv crash moved
-cp crashes/*"${two##*/}"*/decisions decisions
+cp "$(find crashes -path "*${two##*/}*/decisions" | head -n 1)" decisions
 run replay decisions
 expect "a tree that is elsewhere: 66, and what to do" "66 1" \
 	"$? $(grep -c -e '--subject=kernel:DIR runs it on another' err)"

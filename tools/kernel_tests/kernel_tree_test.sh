@@ -51,6 +51,11 @@ for set in fill=0 weak=1 rt=1 num_cpus=4; do
 	done
 done
 
+run explore hwrng-lifecycle --seeds=1..200 --set=hooks=2 --keep-going \
+	--subject=kernel:.build/kernel-trees/6.12
+expect "the race of a variable is known" 1 \
+	"$(grep -A 2 'data-race: current_quality: ' out | grep -c 'known: ')"
+
 for file in "$top"/corpora/known/6.12*; do
 	key=$(sed -n 's/^key //p' "$file")
 	run replay "$file"
