@@ -254,6 +254,21 @@ expect "what is known of one does not hide the other" "12 $two" "$(
 	run explore bcm2835-read --seeds=1..20 --subject=kernel:crash --known=known --out=crashes
 	echo "$? $(crash_key)")"
 
+cp -r tiny nameless
+rm nameless/Makefile
+run explore bcm2835-read --seeds=1..3 --subject=kernel:nameless --known=known --out=crashes
+expect "a tree without a version: told that nothing is known of it" 1 \
+	"$(grep -c 'kernel:nameless: its Makefile tells no version' err)"
+run explore bcm2835-read --seeds=1..3 --subject=kernel:tiny --known=known --out=crashes
+expect "with one: not" 0 "$(grep -c 'tells no version' err)"
+mv crash moved
+cp "$(find crashes -path "*${two##*/}*/decisions" | head -n 1)" decisions
+run replay decisions
+expect "a tree that is elsewhere: 66, and what to do" "66 1" \
+	"$? $(grep -c -e '--subject=kernel:DIR runs it on another' err)"
+run replay decisions --subject=kernel:moved
+expect "it runs on what is named" "$two" "$(crash_key)"
+
 # Races of a variable have one key, whatever function they are in and however it was compiled.
 race() {
 	rm -rf crash
@@ -272,21 +287,6 @@ race_one=$(race '/^static int tiny_open/s/$/ pair[1]++;/' gcc | grep -A 9 '^pair
 race_two=$(race '/^static ssize_t tiny_read/s/$/ pair[1]++;/' "$bin/plain-cc" | grep -A 9 '^pair')
 expect "the race of a variable has its name" "pair" "$(echo "$race_one" | head -n 1)"
 expect "and its key" "$race_one" "$race_two"
-
-cp -r tiny nameless
-rm nameless/Makefile
-run explore bcm2835-read --seeds=1..3 --subject=kernel:nameless --known=known --out=crashes
-expect "a tree without a version: told that nothing is known of it" 1 \
-	"$(grep -c 'kernel:nameless: its Makefile tells no version' err)"
-run explore bcm2835-read --seeds=1..3 --subject=kernel:tiny --known=known --out=crashes
-expect "with one: not" 0 "$(grep -c 'tells no version' err)"
-mv crash moved
-cp "$(find crashes -path "*${two##*/}*/decisions" | head -n 1)" decisions
-run replay decisions
-expect "a tree that is elsewhere: 66, and what to do" "66 1" \
-	"$? $(grep -c -e '--subject=kernel:DIR runs it on another' err)"
-run replay decisions --subject=kernel:moved
-expect "it runs on what is named" "$two" "$(crash_key)"
 
 run replay bcm2835-read --seed=1 --subject=kernel:tiny
 sed -i 's/digest=[^ ]*//' out
