@@ -16,8 +16,8 @@ void kernel_where_read(struct kernel_object *object, const char *path, const cha
 // ".constprop.1"); NULL where it is none of the object's. May be called at any time.
 const char *kernel_where(const struct kernel_object *object, u64 pc);
 
-// The same for the statics behind `module->data`, for sim_module's `variable`: "name", or of a large
-// one "name+0x10", in words of 8 bytes.
+// The same for the statics behind `module->data`, for sim_module's `variable`: "name", or of a
+// large one "name+0x10", in words of 8 bytes.
 bool kernel_where_variable(const struct sim_module *module, size_t offset, char *out, size_t len);
 
 #endif  // SEEDBED_MODELS_KERNEL_KERNEL_WHERE_H_
