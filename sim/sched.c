@@ -665,6 +665,7 @@ void sim_schedule_at(struct sim_site *site) {
     requeue(site);
     return;
   }
+  self->waits++;
   sim_block(site, (enum sim_task_state)self->state, "schedule");
 }
 

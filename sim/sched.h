@@ -70,6 +70,7 @@ struct sim_task {
   u64 ran_since_ns;  // clock when it was last put on its CPU
   u64 slept_since_ns;
   u64 preempt_off_since_ns;
+  u32 waits;  // how often it slept for a time or an event
   void (*fn)(void *arg);
   void *arg;
   bool daemon, dead, signal, kthread, never_ran;

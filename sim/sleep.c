@@ -16,10 +16,12 @@ static void timeout_fired(struct sim_timer *timer) {
 
 static void sleep_in_state(struct sim_site *site, const char *what) {
   struct sim_task *self = sim_cur_task();
-  if (self->state != SIM_TASK_RUNNING)
+  if (self->state != SIM_TASK_RUNNING) {
+    self->waits++;
     sim_block(site, (enum sim_task_state)self->state, what);
-  else
+  } else {
     sim_hb_acquire(self);  // the wake-up came before the sleep
+  }
 }
 
 s64 sim_sleep_timeout(struct sim_site *site, const char *what, s64 timeout) {
@@ -92,5 +94,8 @@ void sim_usleep_range_at(struct sim_site *site, u64 min_us, u64 max_us) {
   sim_hrtimer_setup(&t.timer, hr_timeout_fired);
   u64 now = sim_clock_ns();
   sim_hrtimer_start(&t.timer, now + min_us * SIM_NSEC_PER_USEC, now + max_us * SIM_NSEC_PER_USEC);
+  t.task->waits++;
   while (!t.fired) sim_block(site, SIM_TASK_UNINTERRUPTIBLE, "usleep_range");
 }
+
+u32 sim_task_waits(const struct sim_task *task) { return task->waits; }

@@ -133,6 +133,10 @@ bool sim_kthread_should_park_at(struct sim_site *site);
 void sim_kthread_parkme_at(struct sim_site *site);
 #define sim_kthread_parkme() sim_kthread_parkme_at(SIM_SITE("kthread_parkme"))
 
+// How often `task` has slept for a time or for an event, which a wait for a lock is not. For
+// onlookers: no scheduling point.
+u32 sim_task_waits(const struct sim_task *task);
+
 // ---- Sleeping for a time (task context) ----
 // schedule_timeout: sets a timer `timeout` jiffies ahead (SIM_MAX_SCHEDULE_TIMEOUT:
 // none) and schedules in the state set before; returns the jiffies left, 0 if it

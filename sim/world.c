@@ -532,6 +532,7 @@ void sim_quiescent(void) {
     return;
   }
   if (sim_quiescent_recheck()) return;
+  if (callbacks_of(w)->stuck) callbacks_of(w)->stuck();
   char text[256], stable[256];
   sim_fail(&sim_oracle_deadlock, waiting_stable(stable, sizeof(stable)),
            "nothing is left to happen, and these wait: %s", sim_waiting(text, sizeof(text)));

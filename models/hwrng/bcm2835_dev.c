@@ -62,6 +62,9 @@ static u32 read_register(struct bcm2835_dev *dev, u32 offset) {
     case BCM2835_RNG_STATUS:
       return read_status(dev);
     case BCM2835_RNG_DATA:
+      if (!dev->warmed && hw_fifo_due_ns(&dev->fifo) != UINT64_MAX)
+        sim_fail(&hwrng_oracle_cold, "bcm2835", "a word of %s, which was not warmed up",
+                 dev->hw.name);
       return hw_fifo_take(&dev->fifo);
     case BCM2835_RNG_INT_MASK:
       return dev->int_mask;
@@ -86,14 +89,16 @@ void bcm2835_dev_writel(struct bcm2835_dev *dev, u32 value, u32 offset) {
   sim_trace_model("writel", offset, value);
   switch (offset) {
     case BCM2835_RNG_CTRL:
-      if (!(value & CTRL_RBGEN))
+      if (!(value & CTRL_RBGEN)) {
         hw_fifo_stop(fifo);
-      else if (!fifo->on)
+        dev->warmed = false;
+      } else if (!fifo->on)
         hw_fifo_start(fifo, fifo->startup_ns);
       break;
     case BCM2835_RNG_STATUS: {
       u64 startup_ns = warmup_ns(dev, value & WARMUP_MASK);
 
+      dev->warmed = (value & WARMUP_MASK) >= WARMUP_USUAL && !fifo->level;
       if (fifo->on)
         hw_fifo_start(fifo, startup_ns);
       else
@@ -119,6 +124,7 @@ static void pulse_reset(void *arg) {
   struct bcm2835_dev *dev = arg;
 
   hw_fifo_reset(&dev->fifo);
+  dev->warmed = false;
   dev->int_mask = 0;
 }
 
@@ -135,7 +141,8 @@ static bool is_off(const struct hw_device *hw) {
 void bcm2835_dev_init(struct bcm2835_dev *dev, const char *name, u8 id,
                       const struct bcm2835_dev_config *config) {
   *dev = (struct bcm2835_dev){
-      .hw = {.name = name, .id = id, .word_due_ns = word_due_ns, .is_off = is_off},
+      .hw =
+          {.name = name, .kind = "bcm2835", .id = id, .word_due_ns = word_due_ns, .is_off = is_off},
       .config = *config,
       .clk = {.name = name},
       .reset = {.pulse = pulse_reset, .arg = dev},

@@ -5,11 +5,14 @@
 
 #include "models/hwrng/bcm2835_dev.h"
 
-enum { WORD_NS = 29000, RBGEN = 1 };
+enum { WORD_NS = 29000, RBGEN = 1, WARM_UP = 0x40000 };
 
 struct state {
   struct hwrng_scene scene;
   struct bcm2835_dev dev;
+  // Of cold_body.
+  u32 warm_up;
+  bool reset, again, after;
 };
 
 static void prepare_config(struct state *state, const struct bcm2835_dev_config *config) {
@@ -41,6 +44,12 @@ static u32 count(struct state *state) { return readl(state, BCM2835_RNG_STATUS) 
 
 static void clock_on(struct state *state) { SIM_EXPECT_EQ(clk_prepare_enable(&state->dev.clk), 0); }
 
+// Warmed up, and on.
+static void start(struct state *state) {
+  writel(state, WARM_UP, BCM2835_RNG_STATUS);
+  writel(state, RBGEN, BCM2835_RNG_CTRL);
+}
+
 #define CASE(name_, prepare_)                                                    \
   static void name_##_body(void *arg);                                           \
   ALONE(name_##_alone, struct state, prepare_, name_##_body);                    \
@@ -60,7 +69,7 @@ CASE(fifo_of_five_words_at_29_us, prepare_warm) {
   struct state *state = arg;
 
   clock_on(state);
-  writel(state, RBGEN, BCM2835_RNG_CTRL);
+  start(state);
   SIM_EXPECT_EQ(readl(state, BCM2835_RNG_CTRL), RBGEN);
   SIM_EXPECT_EQ(count(state), 0);
   sim_elapse(WORD_NS);
@@ -197,6 +206,45 @@ static void access_without_clock_is_found(void **unused) {
   alone_trips(&unclocked, NULL, NULL, "hwrng-unclocked-access");
 }
 
+// A word behind a start without the warm-up, after what seemed one.
+static void cold_body(void *arg) {
+  struct state *state = arg;
+
+  clock_on(state);
+  writel(state, state->warm_up, BCM2835_RNG_STATUS);
+  if (state->reset) SIM_EXPECT_EQ(reset_control_reset(&state->dev.reset), 0);
+  writel(state, RBGEN, BCM2835_RNG_CTRL);
+  if (state->again) {
+    writel(state, 0, BCM2835_RNG_CTRL);
+    writel(state, RBGEN, BCM2835_RNG_CTRL);
+  }
+  if (state->after) {
+    sim_elapse(2 * WORD_NS);
+    writel(state, WARM_UP, BCM2835_RNG_STATUS);
+  }
+  readl(state, BCM2835_RNG_DATA);
+}
+
+#define COLD(name_, ...)                             \
+  static void prepare_##name_(struct state *state) { \
+    prepare_warm(state);                             \
+    __VA_ARGS__;                                     \
+  }                                                  \
+  ALONE(name_, struct state, prepare_##name_, cold_body)
+COLD(warmed, state->warm_up = WARM_UP);
+COLD(too_short, state->warm_up = WARM_UP - 1);
+COLD(reset_between, state->warm_up = WARM_UP; state->reset = true);
+COLD(off_between, state->warm_up = WARM_UP; state->again = true);
+COLD(words_kept, state->after = true);
+
+static void cold_word_is_found(void **unused) {
+  alone_passes(&warmed, NULL, NULL);
+  alone_trips(&too_short, NULL, NULL, "hwrng-cold-words");
+  alone_trips(&reset_between, NULL, NULL, "hwrng-cold-words");
+  alone_trips(&off_between, NULL, NULL, "hwrng-cold-words");
+  alone_trips(&words_kept, NULL, NULL, "hwrng-cold-words");
+}
+
 static void below_zero_body(void *arg) {
   struct state *state = arg;
 
@@ -236,7 +284,7 @@ static void odd_body(void *arg) {
   struct state *state = arg;
 
   clock_on(state);
-  writel(state, RBGEN, BCM2835_RNG_CTRL);
+  start(state);
   SIM_EXPECT_EQ(count(state), 0);  // late by 5 ms
   sim_elapse(5000000);
   SIM_EXPECT_EQ(count(state), 0);
@@ -275,7 +323,7 @@ static void seeds_body(void *arg) {
   struct state *state = arg;
 
   state->dev.clk.enabled = 1;
-  writel(state, RBGEN, BCM2835_RNG_CTRL);
+  start(state);
   for (u32 i = 0; i < 500; i++) {
     u32 n = count(state);
 
@@ -301,6 +349,7 @@ int main(void) {
       cmocka_unit_test(access_costs_time),
       cmocka_unit_test(device_states_when_a_word_is_due),
       cmocka_unit_test(access_without_clock_is_found),
+      cmocka_unit_test(cold_word_is_found),
       cmocka_unit_test(clock_below_zero_is_found),
       cmocka_unit_test(clock_and_reset_may_fail),
       cmocka_unit_test(odd_behaviour_is_drawn_at_status),

@@ -31,6 +31,9 @@ void bcm2835_rng_config_from_params(struct bcm2835_rng_config *out_config) {
       .suspect_yield_ignored = sim_suspect("bcm2835_yield_ignored"),
       .suspect_status_twice = sim_suspect("bcm2835_status_twice"),
   };
+  out_config->bug_words_lost = sim_bug("words-lost");
+  out_config->bug_wait_ignored = sim_bug("wait-ignored");
+  out_config->bug_cold_start = sim_bug("cold-start");
   if (sim_bug("62")) out_config->policy = BCM2835_POLICY_CPU_RELAX;
   if (sim_bug("63")) out_config->policy = BCM2835_POLICY_MSLEEP_1000;
 }
@@ -67,6 +70,7 @@ static int bcm2835_rng_read(struct hwrng *rng, void *buf, size_t max, bool wait)
   bool idle = false;
   u32 num_words;
 
+  if (priv->config.bug_wait_ignored) wait = true;
   while ((num_words = bcm2835_dev_readl(priv->base, BCM2835_RNG_STATUS) >> 24) == 0) {
     s64 rc;
 
@@ -86,6 +90,7 @@ static int bcm2835_rng_read(struct hwrng *rng, void *buf, size_t max, bool wait)
 
     memcpy((u8 *)buf + i * sizeof(word), &word, sizeof(word));
   }
+  if (priv->config.bug_words_lost && num_words > 1) num_words--;
   return (int)(num_words * sizeof(u32));
 }
 
@@ -105,7 +110,8 @@ static int bcm2835_rng_init(struct hwrng *rng) {
 
     bcm2835_dev_writel(priv->base, mask | RNG_INT_OFF, BCM2835_RNG_INT_MASK);
   }
-  bcm2835_dev_writel(priv->base, RNG_WARMUP_COUNT, BCM2835_RNG_STATUS);
+  if (!priv->config.bug_cold_start)
+    bcm2835_dev_writel(priv->base, RNG_WARMUP_COUNT, BCM2835_RNG_STATUS);
   bcm2835_dev_writel(priv->base, RNG_RBGEN, BCM2835_RNG_CTRL);
   return 0;
 }

@@ -48,6 +48,9 @@ struct bcm2835_rng_config {
   u16 quality;                 // stated to the core; 0: none, as the driver has it
   bool suspect_yield_ignored;  // the result of the wait is not looked at
   bool suspect_status_twice;   // STATUS is read again for the number of words
+  bool bug_words_lost;         // the last word that is read is not counted, if there are several
+  bool bug_wait_ignored;       // a read waits, also where it was told not to
+  bool bug_cold_start;         // init starts the generator without its warm-up
 };
 
 // Allocated by probe, freed by remove.
@@ -60,8 +63,8 @@ struct bcm2835_rng_priv {
 };
 
 // bcm2835_rng_config_from_params reads the parameter `policy`, the suspects
-// bcm2835_yield_ignored and bcm2835_status_twice, and the bugs 62 and 63, which are
-// policies. In set-up.
+// bcm2835_yield_ignored and bcm2835_status_twice, the bugs 62 and 63, which are policies, and
+// words-lost, wait-ignored and cold-start. In set-up.
 void bcm2835_rng_config_from_params(struct bcm2835_rng_config *out_config);
 
 // bcm2835_rng_probe registers a driver for `dev` (borrowed) under the device's name.

@@ -11,13 +11,21 @@
 
 struct hw_device {
   const char *name;
-  u8 id;  // names the source of its words
+  const char *kind;  // which device it is, whatever its name
+  u8 id;             // names the source of its words
   // Longest time from a read's beginning to its first word while nothing is wrong
   // with the device, as its data sheet states it. Nanoseconds.
   u64 word_ns_max;
   // When the next word can be had, on the device's own time line; UINT64_MAX while
   // nobody can tell (stuck, dead, off). Draws nothing.
   u64 (*word_due_ns)(const struct hw_device *dev);
+  // Since when it runs, is well and does nothing, for nobody has asked it for data; UINT64_MAX: it
+  // does, or cannot. Draws nothing. NULL: it makes data without being asked.
+  u64 (*idle_since_ns)(const struct hw_device *dev);
+  u32 first_word;  // if so: words before this one were asked for by an earlier driver
+  // How many bytes it gives at a time, which a driver must take and may need only the first of: a
+  // word, or the registers of one answer. 0: 4.
+  u8 grain;
   bool going;  // its driver's remove has begun
   // Whether nothing of it runs: its generator is off. Draws nothing.
   bool (*is_off)(const struct hw_device *dev);

@@ -54,7 +54,8 @@ static u64 never(const struct hw_device *hw) { return UINT64_MAX; }
 static bool always_off(const struct hw_device *hw) { return true; }
 
 static void make_fake(struct fake *fake, const char *name, u8 id, u16 quality) {
-  fake->hw = (struct hw_device){.name = name, .id = id, .word_due_ns = never, .is_off = always_off};
+  fake->hw = (struct hw_device){
+      .name = name, .kind = "fake", .id = id, .word_due_ns = never, .is_off = always_off};
   fake->rng = (struct hwrng){.name = name,
                              .init = fake_init,
                              .cleanup = fake_cleanup,

@@ -26,12 +26,28 @@ void hwrng_subject_start(u32 fill_cpu, bool no_fill) {
   core->no_fill = no_fill;
 }
 
-// Bugs and suspects of modelled drivers that a tree's core may meet.
-static const char *const of_drivers[] = {"67", "71", "72", "75", "iproc_pm", "virtio_stale_wake"};
+// What a tree's driver is found by: kernel_probe.
+static const char iproc_id[] = "brcm,iproc-rng200", virtio_id[] = "virtio:4";
+
+// Bugs and suspects of modelled drivers that a tree's core may meet, where the tree has no driver of
+// its own; NULL: seedbed compiles none.
+static const struct {
+  const char *name, *id;
+} of_drivers[] = {
+    {"67", virtio_id},
+    {"virtio_stale_wake", virtio_id},
+    {"virtio_clamp", virtio_id},
+    {"iproc_pm", iproc_id},
+    {"qcom_waits", NULL},
+    {"71", NULL},
+    {"72", NULL},
+    {"75", NULL},
+};
 
 static bool is_of_driver(const char *name) {
   for (u32 i = 0; i < SIM_ARRAY_SIZE(of_drivers); i++)
-    if (strcmp(of_drivers[i], name) == 0) return true;
+    if (strcmp(of_drivers[i].name, name) == 0)
+      return !of_drivers[i].id || !kernel_has_driver(of_drivers[i].id);
   return false;
 }
 
@@ -78,7 +94,7 @@ s64 hwrng_subject_read(struct hwrng_file *filp, u8 *buf, size_t size) {
 }
 
 int hwrng_subject_current_store(const char *buf) {
-  return on_tree() ? kernel_hwrng_store("rng_current", buf) : rng_current_store(buf);
+  return on_tree() ? kernel_hwrng_choose(buf) : rng_current_store(buf);
 }
 
 void hwrng_subject_current_show(void) {
@@ -141,6 +157,18 @@ static void iproc_writel(void *arg, u32 value, u32 offset) {
   iproc_rng200_dev_iowrite32(iproc_of(arg), value, offset);
 }
 
+static struct virtio_rng_dev *virtio_of(void *arg) {
+  return sim_container_of(arg, struct virtio_rng_dev, hw);
+}
+static void virtio_used(void *arg, u32 used) { kernel_virtio_used(arg, used); }
+static void virtio_kick(void *arg, struct kernel_pdev *pdev, void *buf, u32 len) {
+  const struct virtio_rng_request request = {buf, len, virtio_used, pdev};
+
+  virtqueue_kick(virtio_of(arg), &request);
+}
+static void virtio_ready(void *arg) { virtio_device_ready(virtio_of(arg)); }
+static void virtio_reset(void *arg) { virtio_reset_device(virtio_of(arg)); }
+
 // ---- Drivers ----
 
 int bcm2835_driver_probe(struct bcm2835_dev *dev, const struct bcm2835_rng_config *config,
@@ -174,14 +202,13 @@ void bcm2835_driver_remove(struct bcm2835_driver *driver) {
 
 int iproc_driver_probe(struct iproc_rng200_dev *dev, const struct iproc_rng200_config *config,
                        struct iproc_driver *out_driver) {
-  static const char compatible[] = "brcm,iproc-rng200";
   const struct kernel_board board = {.arg = &dev->hw, .readl = iproc_readl, .writel = iproc_writel};
 
   *out_driver = (struct iproc_driver){.dev = dev};
-  if (!on_tree() || !kernel_has_driver(compatible))
+  if (!on_tree() || !kernel_has_driver(iproc_id))
     return iproc_rng200_probe(dev, config, &out_driver->model);
   dev->hw.going = false;
-  return kernel_probe(dev->hw.name, compatible, &board, &out_driver->kernel);
+  return kernel_probe(dev->hw.name, iproc_id, &board, &out_driver->kernel);
 }
 
 void iproc_driver_remove(struct iproc_driver *driver) {
@@ -205,4 +232,27 @@ void iproc_driver_resume(struct iproc_driver *driver) {
     iproc_rng200_resume(driver->model);
   else
     (void)kernel_resume(driver->kernel);
+}
+
+int virtio_driver_probe(struct virtio_rng_dev *dev, const struct virtrng_config *config,
+                        struct virtio_driver *out_driver) {
+  const struct kernel_board board = {.arg = &dev->hw,
+                                     .virtio_ready = virtio_ready,
+                                     .virtio_kick = virtio_kick,
+                                     .virtio_reset = virtio_reset};
+
+  *out_driver = (struct virtio_driver){.dev = dev};
+  if (!on_tree() || !kernel_has_driver(virtio_id))
+    return virtrng_probe(dev, config, &out_driver->model);
+  dev->hw.going = false;
+  return kernel_probe(dev->hw.name, virtio_id, &board, &out_driver->kernel);
+}
+
+void virtio_driver_remove(struct virtio_driver *driver) {
+  if (driver->model) {
+    virtrng_remove(driver->model);
+    return;
+  }
+  driver->dev->hw.going = true;
+  kernel_remove(driver->kernel);
 }

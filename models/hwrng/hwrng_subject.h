@@ -13,6 +13,7 @@
 #include "models/hwrng/bcm2835_rng.h"
 #include "models/hwrng/hwrng_core.h"
 #include "models/hwrng/iproc_rng200.h"
+#include "models/hwrng/virtio_rng.h"
 #include "sim/base.h"
 #include "sim/scenario.h"
 
@@ -22,7 +23,8 @@ void hwrng_subject_start(u32 fill_cpu, bool no_fill);
 bool hwrng_subject_refuses(const struct sim_params *params, char *err, size_t len);
 
 // The functions of that name: hwrng_core.h. On a tree a name that is not there may be refused by
-// rng_current_store: -SIM_ENODEV.
+// rng_current_store: -SIM_ENODEV; a device's name stands for what its driver of the tree has
+// registered.
 int hwrng_subject_open(struct hwrng_file *filp, bool nonblock, bool write);
 void hwrng_subject_close(struct hwrng_file *filp);
 s64 hwrng_subject_read(struct hwrng_file *filp, u8 *buf, size_t size);
@@ -60,5 +62,15 @@ SIM_MUST_CHECK int iproc_driver_probe(struct iproc_rng200_dev *dev,
 void iproc_driver_remove(struct iproc_driver *driver);
 void iproc_driver_suspend(struct iproc_driver *driver);
 void iproc_driver_resume(struct iproc_driver *driver);
+
+struct virtio_driver {
+  struct virtrng_info *model;
+  struct virtio_rng_dev *dev;
+  struct kernel_pdev *kernel;
+};
+SIM_MUST_CHECK int virtio_driver_probe(struct virtio_rng_dev *dev,
+                                       const struct virtrng_config *config,
+                                       struct virtio_driver *out_driver);
+void virtio_driver_remove(struct virtio_driver *driver);
 
 #endif  // SEEDBED_MODELS_HWRNG_HWRNG_SUBJECT_H_

@@ -138,6 +138,7 @@ void iproc_rng200_dev_init(struct iproc_rng200_dev *dev, const char *name, u8 id
                            const struct iproc_rng200_dev_config *config) {
   *dev = (struct iproc_rng200_dev){
       .hw = {.name = name,
+             .kind = "iproc-rng200",
              .id = id,
              .word_ns_max = config->word_ns + (config->odd ? config->late_ns_max : 0),
              .word_due_ns = word_due_ns,

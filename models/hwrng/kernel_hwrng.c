@@ -117,11 +117,13 @@ static void on_registering(void *krng, struct kernel_pdev *pdev) {
   if (before && one->driver.init == core_init) one->driver.init = before->driver.init;
   if (before && one->driver.cleanup == core_cleanup) one->driver.cleanup = before->driver.cleanup;
   if (before && one->driver.read == core_read) one->driver.read = before->driver.read;
+  snprintf(one->name, sizeof(one->name), "%s", one->driver.name);
   one->own = (struct hwrng){
       .name = one->driver.name,
       .init = one->driver.init ? driver_init : NULL,
       .cleanup = one->driver.cleanup ? driver_cleanup : NULL,
       .read = one->driver.read ? driver_read : NULL,
+      .priv = (u64)(uintptr_t)device_of(pdev),
       .quality = one->driver.quality,
   };
   if (hooks->registering) hooks->registering(device_of(pdev), one->rng);
@@ -133,7 +135,6 @@ static void on_registered(void *krng, struct kernel_pdev *pdev, int err) {
   struct kernel_rng *one = find_krng(krng);
 
   take_refs(one);
-  one->own.priv = (u64)(uintptr_t)device_of(pdev);
   if (hooks->registered) hooks->registered(device_of(pdev), one->rng, err);
 }
 
@@ -240,6 +241,13 @@ int kernel_hwrng_store(const char *attr, const char *text) {
   SIM_ASSERT(len < (int)sizeof(buf));
   rc = inside()->attr_store(attr, buf, (size_t)len);
   return rc < 0 ? (int)rc : 0;
+}
+
+int kernel_hwrng_choose(const char *name) {
+  const struct kernel_rng *one = hwrng_world()->kernel->rngs;
+
+  while (one && (!owner_of(one) || strcmp(owner_of(one)->name, name) != 0)) one = one->next;
+  return kernel_hwrng_store("rng_current", one ? one->name : name);
 }
 
 // ---- The start ----

@@ -21,6 +21,7 @@ struct kernel_rng {
   struct hwrng *rng;        // the models': a modelled driver's, or `own`
   struct hwrng own;
   struct kernel_hwrng driver;  // what the tree's driver gave, if it is one's
+  char name[32];               // a copy, since the driver's goes with it
 };
 
 // Of a world.
@@ -35,6 +36,8 @@ void kernel_hwrng_start(u32 fill_cpu, bool no_fill);
 int kernel_hwrng_open(struct hwrng_file *filp, bool nonblock, bool write);
 void kernel_hwrng_close(struct hwrng_file *filp);
 s64 kernel_hwrng_read(struct hwrng_file *filp, u8 *buf, size_t size);
+// Writes to rng_current the name of the last registration of the device `name`, or `name`.
+int kernel_hwrng_choose(const char *name);
 void kernel_hwrng_show(const char *attr);
 int kernel_hwrng_store(const char *attr, const char *text);
 

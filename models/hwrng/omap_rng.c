@@ -65,6 +65,7 @@ static bool is_off(const struct hw_device *dev) {
 void omap_rng_hw_init(struct omap_rng_hw *hw, const char *name, u8 id) {
   *hw = (struct omap_rng_hw){
       .hw = {.name = name,
+             .kind = "omap",
              .id = id,
              .word_ns_max = FILL_NS + 4 * FILL_JITTER_NS,
              .word_due_ns = word_due_ns,

@@ -52,6 +52,7 @@ static bool is_off(const struct hw_device *dev) {
 void qcom_rng_hw_init(struct qcom_rng_hw *hw, const char *name, u8 id) {
   *hw = (struct qcom_rng_hw){
       .hw = {.name = name,
+             .kind = "qcom",
              .id = id,
              .word_ns_max = WORD_NS + LATE_NS_MAX,
              .word_due_ns = word_due_ns,
@@ -75,14 +76,14 @@ static int wait_for_word(struct qcom_rng_hw *hw) {
 }
 
 // `old`: as the driver was at the time of bug 75.
-static int qcom_rng_read(struct qcom_rng *rng, u8 *data, size_t max, bool old) {
+static int qcom_rng_read(struct qcom_rng *rng, u8 *data, size_t max, bool wait, bool old) {
   size_t currsize = 0;
 
   while (currsize < max) {
     size_t len = max - currsize < WORD_SZ ? max - currsize : WORD_SZ;
     u32 word;
 
-    if (old) {
+    if (old || !wait) {
       if (!qcom_hw_data_avail(rng->base)) break;
     } else {
       int err = wait_for_word(rng->base);
@@ -106,7 +107,7 @@ static int qcom_hwrng_read(struct hwrng *hwrng, void *data, size_t max, bool wai
   int rc;
 
   sim_mutex_lock(&rng->lock);
-  rc = qcom_rng_read(rng, data, max, false);
+  rc = qcom_rng_read(rng, data, max, wait || rng->config.suspect_waits, false);
   sim_mutex_unlock(&rng->lock);
   return rc;
 }
@@ -125,26 +126,27 @@ int qcom_rng_generate(struct qcom_rng *rng, u8 *dst, size_t len) {
   sim_mutex_lock(&rng->lock);
   rc = clk_prepare_enable(&rng->base->clk);
   if (!rc) {
-    rc = qcom_rng_read(rng, dst, len, rng->bug_75);
+    rc = qcom_rng_read(rng, dst, len, true, rng->config.bug_75);
     clk_disable_unprepare(&rng->base->clk);
   }
   sim_mutex_unlock(&rng->lock);
   return rc < 0 ? rc : 0;
 }
 
-int qcom_rng_probe(struct qcom_rng_hw *hw, u16 quality, bool bug_75, struct qcom_rng **out_rng) {
+int qcom_rng_probe(struct qcom_rng_hw *hw, const struct qcom_rng_config *config,
+                   struct qcom_rng **out_rng) {
   struct qcom_rng *rng = sim_zalloc(sizeof(*rng), "qcom_rng");
   int err;
 
   hw->hw.going = false;
   rng->base = hw;
-  rng->bug_75 = bug_75;
+  rng->config = *config;
   sim_mutex_init(&rng->lock, "qcom_rng");
   rng->hwrng.name = hw->hw.name;
   rng->hwrng.init = qcom_hwrng_init;
   rng->hwrng.read = qcom_hwrng_read;
   rng->hwrng.cleanup = qcom_hwrng_cleanup;
-  rng->hwrng.quality = quality;
+  rng->hwrng.quality = config->quality;
   err = devm_hwrng_register(&hw->hw, &rng->hwrng);
   if (err) {
     sim_free(rng);

@@ -15,6 +15,9 @@ struct state {
 
 static void prepare(struct state *state) { qcom_rng_hw_init(&state->hw, "qcom", 1); }
 
+static const struct qcom_rng_config good = {0}, buggy_config = {.bug_75 = true},
+                                    waiting = {.suspect_waits = true};
+
 static int generate(struct state *state, u8 *buf, size_t size) {
   int err;
 
@@ -34,7 +37,7 @@ BODY(sizes) {
   u8 buf[SIZE_MAX_TRIED + WATCH_GUARD];
 
   // The watch counts a clock that does not come on as an error, which is legal.
-  SIM_EXPECT_EQ(qcom_rng_probe(&state->hw, 0, false, &state->rng), 0);
+  SIM_EXPECT_EQ(qcom_rng_probe(&state->hw, &good, &state->rng), 0);
   for (size_t size = 1; size <= SIZE_MAX_TRIED; size++) {
     SIM_EXPECT_EQ(generate(state, buf, size), 0);
     SIM_EXPECT_EQ(state->rng->hwrng.read(&state->rng->hwrng, buf, size, true), (s64)size);
@@ -50,7 +53,7 @@ BODY(clocked) {
   struct state *state = arg;
   u8 buf[8 + WATCH_GUARD];
 
-  SIM_EXPECT_EQ(qcom_rng_probe(&state->hw, 0, false, &state->rng), 0);
+  SIM_EXPECT_EQ(qcom_rng_probe(&state->hw, &good, &state->rng), 0);
   SIM_EXPECT_EQ(rng_current_store("none"), 0);
   sim_schedule_timeout_uninterruptible(2);
   SIM_EXPECT_EQ(state->hw.clk.enabled, 0);
@@ -68,11 +71,38 @@ static void generate_balances_the_clock(void **unused) {
   alone_passes(&clocked, NULL, draws);
 }
 
+BODY(not_waiting) {
+  struct state *state = arg;
+  u8 buf[16];
+
+  SIM_EXPECT_EQ(qcom_rng_probe(&state->hw, &good, &state->rng), 0);
+  SIM_EXPECT_EQ(state->rng->hwrng.read(&state->rng->hwrng, buf, 16, true), 16);
+  // Nothing is there, then one word.
+  SIM_EXPECT_EQ(state->rng->hwrng.read(&state->rng->hwrng, buf, 16, false), 0);
+  sim_udelay(15);
+  SIM_EXPECT_EQ(state->rng->hwrng.read(&state->rng->hwrng, buf, 16, false), 4);
+  qcom_rng_remove(state->rng);
+}
+
+BODY(waits_anyhow) {
+  struct state *state = arg;
+  u8 buf[16];
+
+  SIM_EXPECT_EQ(qcom_rng_probe(&state->hw, &waiting, &state->rng), 0);
+  SIM_EXPECT_EQ(state->rng->hwrng.read(&state->rng->hwrng, buf, 16, false), 16);
+}
+
+// A read without wait takes what is there; under the suspect it sleeps until it has all.
+static void read_without_wait_takes_what_is_there(void **unused) {
+  alone_passes(&not_waiting, NULL, NULL);
+  alone_trips(&waits_anyhow, NULL, NULL, "hwrng-read-blocks");
+}
+
 BODY(buggy_tail) {
   struct state *state = arg;
   u8 buf[SIZE_MAX_TRIED + WATCH_GUARD];
 
-  SIM_EXPECT_EQ(qcom_rng_probe(&state->hw, 0, true, &state->rng), 0);
+  SIM_EXPECT_EQ(qcom_rng_probe(&state->hw, &buggy_config, &state->rng), 0);
   generate(state, buf, 8);
 }
 
@@ -80,7 +110,7 @@ BODY(buggy_loop) {
   struct state *state = arg;
   u8 buf[SIZE_MAX_TRIED + WATCH_GUARD];
 
-  SIM_EXPECT_EQ(qcom_rng_probe(&state->hw, 0, true, &state->rng), 0);
+  SIM_EXPECT_EQ(qcom_rng_probe(&state->hw, &buggy_config, &state->rng), 0);
   state->hw.fifo.word_ns = 100;  // a device that always has a word
   SIM_EXPECT_EQ(state->rng->hwrng.read(&state->rng->hwrng, buf, 4, true), 4);
   generate(state, buf, 7);
@@ -97,6 +127,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_size_ends_and_is_filled),
       cmocka_unit_test(generate_balances_the_clock),
+      cmocka_unit_test(read_without_wait_takes_what_is_there),
       cmocka_unit_test(bug_75_is_found),
   };
 

@@ -151,6 +151,7 @@ static const struct sim_suspect suspects[] = {
 static const struct sim_bug bugs[] = {
     {.id = "62", .line = "the read spins while the FIFO is empty; 96cb9d055445"},
     {.id = "63", .line = "the read sleeps a second for 116 us of refill; b58a36008bfa"},
+    SCENE_BUGS_BCM2835,
     {.id = NULL},
 };
 

@@ -47,7 +47,7 @@ struct slot {
   // The driver of the device.
   struct bcm2835_driver bcm2835_driver;
   struct iproc_driver iproc_driver;
-  struct virtrng_info *virtio_vi;
+  struct virtio_driver virtio_driver;
   struct smccc_trng *smccc_trng;
   struct omap_rng_dev *omap_priv;
   struct qcom_rng *qcom_rng;
@@ -60,7 +60,7 @@ struct state {
   struct sim_task *readers[READERS_MAX];
   struct bcm2835_rng_config bcm2835_config;
   u32 num_drivers, num_readers, rounds, reads, chooses, num_signals;
-  bool suspect_iproc_pm, suspect_virtio_stale_wake;
+  bool suspect_iproc_pm, suspect_virtio_stale_wake, suspect_virtio_clamp, suspect_qcom_waits;
   bool bug_67, bug_71, bug_72, bug_75;
 };
 
@@ -104,22 +104,27 @@ static int probe(struct slot *slot) {
       return iproc_driver_probe(&slot->iproc, &config, &slot->iproc_driver);
     }
     case KIND_VIRTIO: {
-      struct virtrng_config config = {quality, state->suspect_virtio_stale_wake, state->bug_67};
+      struct virtrng_config config = {quality, state->suspect_virtio_stale_wake,
+                                      state->suspect_virtio_clamp, state->bug_67};
 
-      return virtrng_probe(&slot->virtio, &config, &slot->virtio_vi);
+      return virtio_driver_probe(&slot->virtio, &config, &slot->virtio_driver);
     }
     case KIND_SMCCC:
       return smccc_trng_probe(&slot->smccc, quality, state->bug_71, &slot->smccc_trng);
     case KIND_OMAP:
       return omap_rng_probe(&slot->omap, quality, state->bug_72, &slot->omap_priv);
-    default:
-      return qcom_rng_probe(&slot->qcom, quality, state->bug_75, &slot->qcom_rng);
+    default: {
+      struct qcom_rng_config config = {quality, state->suspect_qcom_waits, state->bug_75};
+
+      return qcom_rng_probe(&slot->qcom, &config, &slot->qcom_rng);
+    }
   }
 }
 
 static void remove_driver(struct slot *slot) {
   const struct sim_task *fill = hwrng_subject_fill();
 
+  watch_reads();
   SIM_SOMETIMES("hwrng-lifecycle", "a reader sleeps in a driver at unregister", 20000,
                 watch_reader_in_read(true));
   SIM_SOMETIMES("hwrng-lifecycle", "the fill thread sleeps at unregister", 20000,
@@ -132,7 +137,7 @@ static void remove_driver(struct slot *slot) {
       iproc_driver_remove(&slot->iproc_driver);
       break;
     case KIND_VIRTIO:
-      virtrng_remove(slot->virtio_vi);
+      virtio_driver_remove(&slot->virtio_driver);
       break;
     case KIND_SMCCC:
       smccc_trng_remove(slot->smccc_trng);
@@ -305,6 +310,8 @@ static void setup(void) {
   state->num_signals = (u32)sim_param("signals");
   state->suspect_iproc_pm = sim_suspect("iproc_pm");
   state->suspect_virtio_stale_wake = sim_suspect("virtio_stale_wake");
+  state->suspect_virtio_clamp = sim_suspect("virtio_clamp");
+  state->suspect_qcom_waits = sim_suspect("qcom_waits");
   state->bug_67 = sim_bug("67");
   state->bug_71 = sim_bug("71");
   state->bug_72 = sim_bug("72");
@@ -362,6 +369,13 @@ static const struct sim_suspect suspects[] = {
     {.name = "virtio_stale_wake",
      .line = "cleanup's wake-up is left for the next user, whose read with wait returns 0",
      .oracles = (const char *const[]){"hwrng-read-gives-up", NULL}},
+    {.name = "virtio_clamp",
+     .line =
+         "what is left of an answer is taken for its length: bytes are dropped, or never asked for",
+     .oracles = (const char *const[]){"hwrng-driver-loses", "hwrng-read-unasked", NULL}},
+    {.name = "qcom_waits",
+     .line = "the read of qcom-rng waits for words although it is told not to",
+     .oracles = (const char *const[]){"hwrng-read-blocks", NULL}},
     {.name = NULL},
 };
 
@@ -390,5 +404,6 @@ const struct sim_scenario scenario_hwrng_lifecycle = {
     .refuses = hwrng_subject_refuses,
     .setup = setup,
     .heal = heal,
+    .stuck = watch_stuck,
     .check = check,
 };

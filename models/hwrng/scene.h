@@ -119,6 +119,11 @@ extern const char *const scene_trips_gives_up[];
     "unmarked", "a device's quality is read by the fill thread and written plain, as in 7.2", \
         "hooks", "2"                                                                          \
   }
+#define SCENE_BUGS_BCM2835                                                                   \
+  {"words-lost", "the last of several words that bcm2835_rng_read has read is not counted"}, \
+      {"wait-ignored", "bcm2835_rng_read waits for a word although it is told not to"}, {    \
+    "cold-start", "bcm2835_rng_init starts the generator without its warm-up"                \
+  }
 #define SCENE_BUG_57 \
   { "57", "unregister returns while a read is in flight; a027f30d72f2" }
 

@@ -64,9 +64,11 @@ static bool is_off(const struct hw_device *hw) { return true; }
 void smccc_trng_dev_init(struct smccc_trng_dev *dev, const char *name, u8 id) {
   *dev = (struct smccc_trng_dev){
       .hw = {.name = name,
+             .kind = "smccc",
              .id = id,
              .word_ns_max = SMCCC_TRNG_MAX_TRIES * SMCCC_CALL_NS,
              .word_due_ns = word_due_ns,
+             .grain = 8,
              .is_off = is_off},
   };
 }

@@ -42,6 +42,15 @@ static void fail_power(const struct hw_device *hw, const char *what) {
   sim_fail(&hwrng_oracle_balance, hwrng_world()->kernel ? stable : what, "%s: %s", hw->name, what);
 }
 
+// A driver's fault, by a key that hides no other driver's where it is known.
+static void fail_driver(const struct sim_oracle *oracle, const struct hw_device *hw,
+                        const char *what) {
+  char context[128];
+
+  snprintf(context, sizeof(context), "%s: %s", hw->kind, what);
+  sim_fail(oracle, context, "%s: %s", hw->name, what);
+}
+
 // ---- Operations with a bound ----
 
 static void check_overdue(const struct watch *watch) {
@@ -63,10 +72,42 @@ static void check_overdue(const struct watch *watch) {
   }
 }
 
+// Whether the task of `call` sleeps, though its device has been asked for nothing since `since_ns`.
+static bool waits_unasked(const struct watch_call *call, u64 since_ns) {
+  return call->task && call->wait && call->hw->idle_since_ns &&
+         sim_task_state(call->task) != SIM_TASK_RUNNING && call->begin_ns <= since_ns &&
+         call->hw->idle_since_ns(call->hw) <= since_ns;
+}
+
+static void fail_unasked(const struct watch_call *call) {
+  fail_driver(&hwrng_oracle_unasked, call->hw, "a read waits, and nobody has asked for data");
+}
+
+void watch_reads(void) {
+  const struct watch *watch = the_watch();
+  u64 now_ns = sim_clock_ns();
+
+  for (u32 i = 0; i < watch->num_calls; i++) {
+    const struct watch_call *call = &watch->calls[i];
+
+    if (call->task && now_ns > call->hw->word_ns_max &&
+        waits_unasked(call, now_ns - call->hw->word_ns_max))
+      fail_unasked(call);
+  }
+}
+
+void watch_stuck(void) {
+  const struct watch *watch = the_watch();
+
+  for (u32 i = 0; i < watch->num_calls; i++)
+    if (waits_unasked(&watch->calls[i], UINT64_MAX - 1)) fail_unasked(&watch->calls[i]);
+}
+
 static u32 op_begin(struct watch *watch, const struct sim_oracle *oracle, const char *what) {
   u32 i = 0;
 
   while (i < watch->num_ops && watch->ops[i].oracle) i++;
+  watch_reads();
   SIM_ASSERT(i < WATCH_OPS_MAX);
   if (i == watch->num_ops) watch->num_ops++;
   watch->ops[i] = (struct watch_op){oracle, what, sim_clock_ns()};
@@ -121,7 +162,7 @@ static void on_registering(struct hw_device *hw, struct hwrng *rng) {
       .cleanup = rng->cleanup,
       .read = rng->read,
       .quality_max = rng->quality ? rng->quality : 1024,
-      .word_floor = hwrng_world()->words.count,
+      .word_floor = hw->idle_since_ns ? hw->first_word : hwrng_world()->words.count,
   };
   if (dev->quality_max > 1024) dev->quality_max = 1024;
   if (watch->num_quality_ops && dev->quality_max < watch->quality_written)
@@ -233,7 +274,7 @@ static u8 find_poller(struct watch *watch) {
 
 static void note_poll(struct watch *watch, const struct watch_call *call);
 
-static u32 call_begin(struct watch *watch, struct hw_device *hw, size_t max) {
+static u32 call_begin(struct watch *watch, struct hw_device *hw, size_t max, bool wait) {
   u32 count = hwrng_world()->words.count;
   u32 i = 0;
 
@@ -245,6 +286,8 @@ static u32 call_begin(struct watch *watch, struct hw_device *hw, size_t max) {
       .hw = hw,
       .words_begin = count,
       .words_limit = (u32)(max + 3) / 4 + PREFETCH_WORDS,
+      .begin_ns = sim_clock_ns(),
+      .wait = wait,
       .poller = find_poller(watch),
   };
   note_poll(watch, &watch->calls[i]);
@@ -273,11 +316,16 @@ static u32 same_bytes(const u8 *data, u32 len, u32 index, u32 lane) {
 }
 
 // Bytes that a driver returned: words of its device behind those of its last read, in
-// order. The rest of a word may follow in the next read, or be dropped.
+// order. The rest of a word, or of what the device gives at a time, may follow in the next read, or
+// be dropped.
 static void check_words(struct watch_dev *dev, const u8 *data, u32 len) {
   const struct hw_words *words = &hwrng_world()->words;
   u32 index = dev->word_floor, lane = dev->word_lane;
+  bool lost = false;
+  u32 may_drop = (dev->hw->grain ? dev->hw->grain : 4) - 1, dropped = 0;
 
+  if (dev->may_lose) may_drop = UINT32_MAX;
+  dev->may_lose = false;
   dev->word_lane = 0;
   dev->word_floor = words->count;
   // Words so old that their source is forgotten cannot be judged.
@@ -287,16 +335,23 @@ static void check_words(struct watch_dev *dev, const u8 *data, u32 len) {
 
     if (index >= words->count)
       fail(&hwrng_oracle_driver_bytes, dev->hw, "bytes that are no fresh words in order");
-    if (words->source[index % HW_WORDS_LOG] == dev->hw->id &&
-        same_bytes(data, len, index, lane) == want) {
-      data += want;
-      len -= want;
-      lane += want;
-      if (lane < 4) break;  // and len is 0
+    if (words->source[index % HW_WORDS_LOG] == dev->hw->id) {
+      if (same_bytes(data, len, index, lane) == want) {
+        if (dropped > may_drop) lost = true;
+        may_drop = dropped = 0;
+        data += want;
+        len -= want;
+        lane += want;
+        if (lane < 4) break;  // and len is 0
+      } else {
+        dropped += 4 - lane;
+      }
     }
     lane = 0;
     index++;
   }
+  if (lost)
+    fail_driver(&hwrng_oracle_loses, dev->hw, "words that its driver read and returned never");
   dev->word_floor = index;
   dev->word_lane = (u8)lane;
 }
@@ -306,6 +361,13 @@ static bool word_was_due(const struct watch_dev *dev, u64 begin_ns) {
 
   if (hw->going || dev->suspended || dev->unregistering) return false;
   return hw->word_due_ns(hw) <= begin_ns + hw->word_ns_max;
+}
+
+static void fail_gives_up(const struct hw_device *hw, const char *what) {
+  // Keys of the models, and of bcm2835-rng.c, are older than the names of devices in them.
+  if (!hwrng_world()->kernel || strcmp(hw->kind, "bcm2835") == 0)
+    fail(&hwrng_oracle_gives_up, hw, what);
+  fail_driver(&hwrng_oracle_gives_up, hw, what);
 }
 
 static struct watch_read *current_read(struct watch *watch) {
@@ -346,6 +408,7 @@ static int watched_read(struct hwrng *rng, void *buf, size_t max, bool wait) {
   struct watch *watch = the_watch();
   struct watch_dev *dev = callback_begin(rng, "read after unregister");
   u64 begin_ns = sim_clock_ns();
+  u32 waits = sim_task_waits(sim_current());
   u8 data[WATCH_LEN_MAX + WATCH_GUARD];
   u32 call;
   int rc;
@@ -353,26 +416,29 @@ static int watched_read(struct hwrng *rng, void *buf, size_t max, bool wait) {
   SIM_ASSERT(max <= WATCH_LEN_MAX);
   if (dev->init && !dev->inited) fail(&hwrng_oracle_balance, dev->hw, "read without init");
   memset(data, GUARD_BYTE, max + WATCH_GUARD);
-  call = call_begin(watch, dev->hw, max);
+  call = call_begin(watch, dev->hw, max, wait);
   rc = dev->read(rng, data, max, wait);
   call_end(watch, call);
   callback_end(dev, "read runs while unregister returns");
 
   check_result(dev, rc, data, max);
+  if (!wait && sim_task_waits(sim_current()) != waits)
+    fail_driver(&hwrng_oracle_blocks, dev->hw, "a read without wait slept");
+  if (rc < 0) dev->may_lose = true;
   if (rc > 0) {
     check_words(dev, data, (u32)rc);
     memcpy(buf, data, (size_t)rc);
     if (current_read(watch)) watch->reader_buf = buf;
     add_batch(watch, dev, data, (u32)rc);
   } else if (wait && !sim_signal_pending() && word_was_due(dev, begin_ns)) {
-    fail(&hwrng_oracle_gives_up, dev->hw, rc ? "an error" : "0");
+    fail_gives_up(dev->hw, rc ? "an error" : "0");
   }
   return rc;
 }
 
 void watch_generate_begin(struct hw_device *hw, u8 *data, size_t size) {
   memset(data, GUARD_BYTE, size + WATCH_GUARD);
-  call_begin(the_watch(), hw, size);
+  call_begin(the_watch(), hw, size, true);
 }
 
 void watch_generate_end(struct hw_device *hw, const u8 *data, size_t size, int err) {
@@ -382,6 +448,7 @@ void watch_generate_end(struct hw_device *hw, const u8 *data, size_t size, int e
   for (u32 i = 0; i < watch->num_calls; i++)
     if (watch->calls[i].task == sim_current()) call_end(watch, i);
   check_result(dev, err, data, size);
+  if (err) dev->may_lose = true;
   if (err == 0) check_words(dev, data, (u32)size);
 }
 
@@ -543,6 +610,7 @@ s64 watch_rng_dev_read(struct hwrng_file *filp, u8 *buf, size_t size) {
 void watch_send_signal(struct sim_task *task) {
   struct watch *watch = the_watch();
 
+  watch_reads();
   for (u32 i = 0; i < watch->num_reads; i++)
     if (watch->reads[i].task == task && !watch->reads[i].signal_ns)
       watch->reads[i].signal_ns = sim_clock_ns();

@@ -49,6 +49,7 @@ struct watch_dev {
   u32 quality_max;  // the highest that was stated
   u32 word_floor;   // words below it have been returned or passed over,
   u8 word_lane;     // and so many bytes of this one
+  bool may_lose;    // a read has ended with an error since
   u32 unused_seq;   // event number at which it was last in use, while it is not
   u32 op;           // of its unregister
   bool inited, unregistering, gone, suspended;
@@ -59,7 +60,9 @@ struct watch_call {
   struct sim_task *task;
   struct hw_device *hw;
   u32 words_begin, words_limit;
+  u64 begin_ns;
   u8 poller;
+  bool wait;
 };
 
 // A task that reads devices: since when without a pause.
@@ -146,6 +149,11 @@ u32 watch_suspend_begin(void);
 void watch_suspend_end(u32 op);  // without having suspended
 void watch_suspended(u32 op, struct hw_device *hw);
 void watch_resuming(struct hw_device *hw);
+
+// Looks for reads that wait in vain. For where something ends such a wait, as a removal does, and
+// for a scenario's `stuck`.
+void watch_reads(void);
+void watch_stuck(void);
 
 // ---- What scenarios may ask ----
 

@@ -13,6 +13,7 @@ enum fault {
   // A driver's read.
   FAULT_WORD_TWICE,
   FAULT_WORDS_SWAPPED,
+  FAULT_WORD_LOST,
   FAULT_JUNK,
   FAULT_NOT_WRITTEN,
   FAULT_TOO_LONG,
@@ -59,6 +60,7 @@ struct state {
   struct hw_device hw, hw2;
   struct hwrng rng, rng2;
   bool on;
+  u64 idle_since_ns;
   u32 reads;
   u8 *user;  // a reader's buffer
 };
@@ -119,6 +121,7 @@ static int double_read(struct hwrng *rng, void *buf, size_t max, bool wait) {
       break;
   }
   for (u32 i = 0; i < 5; i++) take(data + 4 * i);
+  if (fault == FAULT_WORD_LOST) take(data + 16);
   if (fault == FAULT_WORD_TWICE) memcpy(data + 4, data, 4);
   if (fault == FAULT_WORDS_SWAPPED) {
     u8 word[4];
@@ -143,8 +146,12 @@ static u64 due_now(const struct hw_device *hw) {
 static bool is_off(const struct hw_device *hw) { return !the_state()->on; }
 
 static void prepare(struct state *state) {
-  state->hw = (struct hw_device){
-      .name = "double", .id = 1, .word_ns_max = 1000000, .word_due_ns = due_now, .is_off = is_off};
+  state->hw = (struct hw_device){.name = "double",
+                                 .kind = "double",
+                                 .id = 1,
+                                 .word_ns_max = 1000000,
+                                 .word_due_ns = due_now,
+                                 .is_off = is_off};
   state->rng = (struct hwrng){.name = "double",
                               .init = double_init,
                               .cleanup = double_cleanup,
@@ -158,18 +165,20 @@ static void prepare(struct state *state) {
 
 // ---- A life of the double, in which every fault has its place ----
 
-static s64 read_dev(struct state *state, u32 size) {
+static s64 read_file(struct state *state, u32 size, bool nonblock) {
   u8 buf[SCENE_SIZE_MAX + WATCH_GUARD];
   struct hwrng_file file;
   s64 rc;
 
-  SIM_EXPECT_EQ(rng_dev_open(&file, false, false), 0);
+  SIM_EXPECT_EQ(rng_dev_open(&file, nonblock, false), 0);
   state->user = buf;
   rc = watch_rng_dev_read(&file, buf, size);
   state->user = NULL;
   watch_rng_dev_close(&file);
   return rc;
 }
+
+static s64 read_dev(struct state *state, u32 size) { return read_file(state, size, false); }
 
 static void reader(void *arg) { read_dev(arg, 20); }
 
@@ -325,37 +334,38 @@ static void each_fault_trips_its_oracle(void **unused) {
   } rows[] = {
       /* 1 */ {FAULT_WORD_TWICE, "hwrng-driver-bytes"},
       /* 2 */ {FAULT_WORDS_SWAPPED, "hwrng-driver-bytes"},
-      /* 3 */ {FAULT_JUNK, "hwrng-driver-bytes"},
-      /* 4 */ {FAULT_NOT_WRITTEN, "hwrng-driver-bytes"},
-      /* 5 */ {FAULT_TOO_LONG, "hwrng-driver-rc"},
-      /* 6 */ {FAULT_NO_ERRNO, "hwrng-driver-rc"},
-      /* 7 */ {FAULT_BEHIND_BUFFER, "hwrng-driver-rc"},
-      /* 8 */ {FAULT_GIVES_UP, "hwrng-read-gives-up"},
-      /* 9 */ {FAULT_GIVES_UP_BY_ERROR, "hwrng-read-gives-up"},
-      /* 10 */ {FAULT_POLLS, "hwrng-busy-loop"},
-      /* 11 */ {FAULT_NEVER_ENDS, "hwrng-read-ends"},
-      /* 12 */ {FAULT_SLEEPS, "hwrng-signal-bound"},
-      /* 13 */ {FAULT_INIT_POSITIVE, "hwrng-driver-rc"},
-      /* 14 */ {FAULT_INIT_SLEEPS, "hwrng-choose-bound"},
-      /* 15 */ {FAULT_STAYS_ON, "hwrng-balance"},
-      /* 16 */ {FAULT_INIT_TWICE, "hwrng-balance"},
-      /* 17 */ {FAULT_CLEANUP_TWICE, "hwrng-balance"},
-      /* 18 */ {FAULT_READ_WITHOUT_INIT, "hwrng-balance"},
-      /* 19 */ {FAULT_NO_CLEANUP, "hwrng-balance"},
-      /* 20 */ {FAULT_REFERENCE_LEFT, "hwrng-balance"},
-      /* 21 */ {FAULT_CALLBACK_LATE, "hwrng-callback-after-unregister"},
-      /* 22 */ {FAULT_JUNK_DELIVERED, "hwrng-reader-bytes"},
-      /* 23 */ {FAULT_DELIVERED_TWICE, "hwrng-reader-bytes"},
-      /* 24 */ {FAULT_POOL_DELIVERED, "hwrng-reader-bytes"},
-      /* 25 */ {FAULT_STALE_DELIVERED, "hwrng-current-device"},
-      /* 26 */ {FAULT_WRONG_ERRNO, "hwrng-reader-rc"},
-      /* 27 */ {FAULT_USER_BUFFER, "hwrng-reader-rc"},
-      /* 28 */ {FAULT_CREDIT_TOO_HIGH, "hwrng-credit"},
-      /* 29 */ {FAULT_CREDIT_TWICE, "hwrng-credit"},
-      /* 30 */ {FAULT_CREDIT_OF_JUNK, "hwrng-credit"},
-      /* 31 */ {FAULT_SUSPEND_SLEEPS, "hwrng-suspend-bound"},
-      /* 32 */ {FAULT_SUSPEND_LEAVES_ON, "hwrng-balance"},
-      /* 33 */ {FAULT_ON_WHILE_SUSPENDED, "hwrng-balance"},
+      /* 3 */ {FAULT_WORD_LOST, "hwrng-driver-loses"},
+      /* 4 */ {FAULT_JUNK, "hwrng-driver-bytes"},
+      /* 5 */ {FAULT_NOT_WRITTEN, "hwrng-driver-bytes"},
+      /* 6 */ {FAULT_TOO_LONG, "hwrng-driver-rc"},
+      /* 7 */ {FAULT_NO_ERRNO, "hwrng-driver-rc"},
+      /* 8 */ {FAULT_BEHIND_BUFFER, "hwrng-driver-rc"},
+      /* 9 */ {FAULT_GIVES_UP, "hwrng-read-gives-up"},
+      /* 10 */ {FAULT_GIVES_UP_BY_ERROR, "hwrng-read-gives-up"},
+      /* 11 */ {FAULT_POLLS, "hwrng-busy-loop"},
+      /* 12 */ {FAULT_NEVER_ENDS, "hwrng-read-ends"},
+      /* 13 */ {FAULT_SLEEPS, "hwrng-signal-bound"},
+      /* 14 */ {FAULT_INIT_POSITIVE, "hwrng-driver-rc"},
+      /* 15 */ {FAULT_INIT_SLEEPS, "hwrng-choose-bound"},
+      /* 16 */ {FAULT_STAYS_ON, "hwrng-balance"},
+      /* 17 */ {FAULT_INIT_TWICE, "hwrng-balance"},
+      /* 18 */ {FAULT_CLEANUP_TWICE, "hwrng-balance"},
+      /* 19 */ {FAULT_READ_WITHOUT_INIT, "hwrng-balance"},
+      /* 20 */ {FAULT_NO_CLEANUP, "hwrng-balance"},
+      /* 21 */ {FAULT_REFERENCE_LEFT, "hwrng-balance"},
+      /* 22 */ {FAULT_CALLBACK_LATE, "hwrng-callback-after-unregister"},
+      /* 23 */ {FAULT_JUNK_DELIVERED, "hwrng-reader-bytes"},
+      /* 24 */ {FAULT_DELIVERED_TWICE, "hwrng-reader-bytes"},
+      /* 25 */ {FAULT_POOL_DELIVERED, "hwrng-reader-bytes"},
+      /* 26 */ {FAULT_STALE_DELIVERED, "hwrng-current-device"},
+      /* 27 */ {FAULT_WRONG_ERRNO, "hwrng-reader-rc"},
+      /* 28 */ {FAULT_USER_BUFFER, "hwrng-reader-rc"},
+      /* 29 */ {FAULT_CREDIT_TOO_HIGH, "hwrng-credit"},
+      /* 30 */ {FAULT_CREDIT_TWICE, "hwrng-credit"},
+      /* 31 */ {FAULT_CREDIT_OF_JUNK, "hwrng-credit"},
+      /* 32 */ {FAULT_SUSPEND_SLEEPS, "hwrng-suspend-bound"},
+      /* 33 */ {FAULT_SUSPEND_LEAVES_ON, "hwrng-balance"},
+      /* 34 */ {FAULT_ON_WHILE_SUSPENDED, "hwrng-balance"},
   };
 
   // FAULT_SLOW has a case of its own.
@@ -403,6 +413,76 @@ static void sleeping_read_trips_unregister_bound(void **unused) {
   alone_passes(&unregister, NULL, NULL);
 }
 
+static void nonblock_body(void *arg) {
+  struct state *state = arg;
+
+  SIM_EXPECT_EQ(devm_hwrng_register(&state->hw, &state->rng), 0);
+  SIM_EXPECT_EQ(read_file(state, 20, true), 20);
+  devm_hwrng_unregister(&state->hw, &state->rng);
+}
+ALONE(nonblock, struct state, prepare, nonblock_body);
+
+// A read that was told not to wait, and sleeps.
+static void sleeping_read_without_wait_trips(void **unused) {
+  fault = FAULT_SLOW;
+  alone_trips(&nonblock, NULL, NULL, "hwrng-read-blocks");
+  fault = FAULT_NONE;
+  alone_passes(&nonblock, NULL, NULL);
+}
+
+static u64 idle_since(const struct hw_device *hw) { return the_state()->idle_since_ns; }
+
+static void idle_body(void *arg) {
+  struct state *state = arg;
+
+  state->hw.idle_since_ns = idle_since;
+  state->idle_since_ns = fault == FAULT_SLOW ? UINT64_MAX : 0;
+  SIM_EXPECT_EQ(devm_hwrng_register(&state->hw, &state->rng), 0);
+  sim_task_new("reader", reader, state, 1);
+  sim_schedule_timeout_uninterruptible(2);
+  watch_reads();
+  devm_hwrng_unregister(&state->hw, &state->rng);
+}
+ALONE(idle, struct state, prepare, idle_body);
+
+// Sleep in a driver's read, when its device has been asked for nothing for longer than it takes;
+// that the device is at work is no fault of it.
+static void waiting_for_an_idle_device_trips(void **unused) {
+  fault = FAULT_SLEEPS;
+  alone_trips(&idle, NULL, NULL, "hwrng-read-unasked");
+  fault = FAULT_SLOW;
+  alone_passes(&idle, NULL, NULL);
+}
+
+static int endless_read(struct hwrng *rng, void *buf, size_t max, bool wait) {
+  sim_set_current_state(SIM_TASK_UNINTERRUPTIBLE);
+  sim_schedule();
+  return 0;
+}
+
+static void stuck_body(void *arg) {
+  struct state *state = arg;
+
+  state->hw.idle_since_ns = idle_since;
+  state->rng.read = endless_read;
+  SIM_EXPECT_EQ(devm_hwrng_register(&state->hw, &state->rng), 0);
+  read_dev(state, 20);
+}
+static void stuck_setup(void) {
+  struct state *state = scene_setup(sizeof(*state));
+
+  prepare(state);
+  sim_task_new("alone", stuck_body, state, 0);
+}
+static const struct sim_scenario stuck = {
+    .name = "alone", .params = alone_params, .setup = stuck_setup, .stuck = watch_stuck};
+
+// And where it is the end of everything.
+static void endless_wait_for_an_idle_device_trips(void **unused) {
+  fault = FAULT_NONE;
+  alone_trips(&stuck, NULL, NULL, "hwrng-read-unasked");
+}
+
 // The list names every oracle once, and each says on whose word.
 static void oracles_are_listed(void **unused) {
   u32 n = 0;
@@ -412,7 +492,7 @@ static void oracles_are_listed(void **unused) {
     assert_true(hwrng_oracles[n]->source[0]);
     for (u32 k = 0; k < n; k++) assert_string_not_equal(hwrng_oracles[k]->id, hwrng_oracles[n]->id);
   }
-  assert_int_equal(n, 18);
+  assert_int_equal(n, 22);
 }
 
 int main(void) {
@@ -421,6 +501,9 @@ int main(void) {
       cmocka_unit_test(each_fault_trips_its_oracle),
       cmocka_unit_test(slow_double_trips_throughput),
       cmocka_unit_test(sleeping_read_trips_unregister_bound),
+      cmocka_unit_test(sleeping_read_without_wait_trips),
+      cmocka_unit_test(waiting_for_an_idle_device_trips),
+      cmocka_unit_test(endless_wait_for_an_idle_device_trips),
       cmocka_unit_test(oracles_are_listed),
   };
 

@@ -17,6 +17,8 @@
 #include "sim/wait.h"
 #include "sim/work.h"
 
+enum { GFP_DIRECT_RECLAIM = 1, GFP_ZERO = 2 };  // shim/linux/gfp.h
+
 _Static_assert(sizeof(struct sim_mutex) <= 8 * KERNEL_MUTEX_WORDS, "a mutex fits");
 _Static_assert(sizeof(struct sim_completion) <= 8 * KERNEL_COMPLETION_WORDS, "a completion fits");
 _Static_assert(sizeof(struct sim_work) <= 8 * KERNEL_WORK_WORDS, "a work item fits");
@@ -96,6 +98,23 @@ int seedbed_k_kref_put(struct sim_site *site, void *kref, void (*release)(void *
 
 unsigned int seedbed_k_kref_read(struct sim_site *site, const void *kref) {
   return (unsigned int)sim_hooked_load(site, kref, sizeof(int), false);
+}
+
+int seedbed_k_ida_alloc(struct sim_site *site, unsigned long *used, unsigned int gfp) {
+  int id = 0;
+
+  if (gfp & GFP_DIRECT_RECLAIM) sim_might_sleep("ida_alloc");
+  sim_point(site, used, SIM_COST_ACCESS);
+  while (id < 64 && *used >> id & 1) id++;
+  SIM_ASSERT(id < 64);
+  *used |= 1ul << id;
+  return id;
+}
+
+void seedbed_k_ida_free(struct sim_site *site, unsigned long *used, unsigned int id) {
+  sim_point(site, used, SIM_COST_ACCESS);
+  if (id >= 64 || !(*used >> id & 1)) seedbed_k_warn("ida_free", "an id that was not allocated");
+  *used &= ~(1ul << id);
 }
 
 // ---- RCU and marked accesses ----
@@ -196,14 +215,14 @@ unsigned long seedbed_k_hz(void) { return sim_hz(); }
 
 // ---- Memory ----
 
-enum { GFP_DIRECT_RECLAIM = 1, GFP_ZERO = 2 };  // shim/linux/gfp.h
-
 void *seedbed_k_kmalloc(unsigned long size, unsigned int gfp, const char *name) {
   if (gfp & GFP_DIRECT_RECLAIM) sim_might_sleep("kmalloc");
   return gfp & GFP_ZERO ? sim_zalloc(size, name) : sim_alloc(size, name);
 }
 
 void seedbed_k_kfree(const void *p) { sim_free((void *)(uintptr_t)p); }
+
+void seedbed_k_check_alive(const void *p, const char *what) { sim_check_alive(p, what); }
 
 void seedbed_k_copies_from(const void *from, unsigned long len) {
   const struct kernel_hooks *hooks = &kernel_world()->config.hooks;

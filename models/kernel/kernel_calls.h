@@ -43,6 +43,8 @@ enum {
   X(int, kref_get_unless_zero, (struct sim_site *site, void *kref))                             \
   X(int, kref_put, (struct sim_site *site, void *kref, void (*release)(void *kref)))            \
   X(unsigned int, kref_read, (struct sim_site *site, const void *kref))                         \
+  X(int, ida_alloc, (struct sim_site *site, unsigned long *used, unsigned int gfp))             \
+  X(void, ida_free, (struct sim_site *site, unsigned long *used, unsigned int id))              \
   /* RCU, marked accesses, barriers. */                                                         \
   X(void, rcu_read_lock, (void))                                                                \
   X(void, rcu_read_unlock, (struct sim_site *site))                                             \
@@ -74,6 +76,7 @@ enum {
   /* Memory. `gfp` is as shim/linux/gfp.h has it. */                                            \
   X(void *, kmalloc, (unsigned long size, unsigned int gfp, const char *name))                  \
   X(void, kfree, (const void *p))                                                               \
+  X(void, check_alive, (const void *p, const char *what))                                       \
   X(unsigned long, copy_to_user, (void *to, const void *from, unsigned long len))               \
   X(void, copies_from, (const void *from, unsigned long len))                                   \
   /* Text. */                                                                                   \
@@ -105,6 +108,10 @@ enum {
   X(int, reset_control_reset, (void *reset))                                                    \
   X(unsigned int, readl, (const volatile void *at))                                             \
   X(void, writel, (unsigned int value, volatile void *at))                                      \
+  /* The host's side of a virtio device; `buf` is its own until inside.virtio_used is called. */ \
+  X(void, virtio_ready, (void *dev))                                                            \
+  X(void, virtio_kick, (void *dev, void *buf, unsigned int len))                                \
+  X(void, virtio_reset, (void *dev))                                                            \
   /* The hwrng core, as drivers call it, and what it calls. */                                  \
   X(int, hwrng_register, (void *rng))                                                           \
   X(void, hwrng_unregister, (void *rng))                                                        \

@@ -9,7 +9,7 @@
 #include "sim/site_object.h"
 
 // Counts changes of this file and of kernel_calls.h: an object made before is made anew.
-enum { KERNEL_INSIDE_VERSION = 1 };
+enum { KERNEL_INSIDE_VERSION = 2 };
 
 // A function that the object calls and does not define: `name`, and where its address goes.
 struct kernel_import {
@@ -52,15 +52,19 @@ struct kernel_inside {
   long (*attr_show)(const char *name, char *buf);
   long (*attr_store)(const char *name, const char *buf, unsigned long len);
 
-  // Platform devices: `pdev` has pdev_size bytes and is zero. match finds the driver that names
-  // `compatible`, and returns the struct device, whose first words are the caller's; NULL if there
-  // is none. probe and remove call the driver's, if it has one.
+  // Devices: `pdev` has pdev_size bytes and is zero. match finds the driver that names `id`, and
+  // returns the struct device, whose first words are the caller's; NULL if there is none. `id` is a
+  // platform device's compatible string or, if it has none, its driver's name; "virtio:4" is a
+  // virtio device of that number. probe and remove call the driver's, if it has one. has_driver may
+  // be called before start.
   unsigned long pdev_size;
-  void *(*match)(void *pdev, const char *name, const char *compatible);
+  void *(*match)(void *pdev, const char *name, const char *id);
   int (*probe)(void *pdev);
   void (*remove)(void *pdev);
   int (*suspend)(void *pdev), (*resume)(void *pdev);
-  int (*has_driver)(const char *compatible);
+  int (*has_driver)(const char *id);
+  // In an interrupt: the host has written `len` bytes to the buffer that was kicked first.
+  void (*virtio_used)(void *pdev, unsigned int len);
 
   // struct hwrng, of hwrng_size bytes; the core's own functions.
   unsigned long hwrng_size;

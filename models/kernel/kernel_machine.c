@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// See kernel_machine.h. Sections: the start; platform devices; what a device owns; registers,
-// clock and reset; registration at the hwrng core.
+// See kernel_machine.h. Sections: the start; devices; what a device owns; registers, clock and reset;
+// virtio devices; registration at the hwrng core.
 #include "models/kernel/kernel_machine.h"
 
 #include "models/kernel/kernel_calls.h"
@@ -33,7 +33,7 @@ const struct sim_task *kernel_kthread(void) {
   return task && sim_task_state(task) != SIM_TASK_DEAD ? task : NULL;
 }
 
-// ---- Platform devices ----
+// ---- Devices ----
 
 static struct kernel_pdev *pdev_of(const void *dev) {
   return dev ? *(struct kernel_pdev *const *)dev : NULL;
@@ -41,8 +41,27 @@ static struct kernel_pdev *pdev_of(const void *dev) {
 
 void *kernel_pdev_arg(const struct kernel_pdev *pdev) { return pdev->board.arg; }
 
-bool kernel_has_driver(const char *compatible) {
-  return kernel_subject()->inside.has_driver(compatible);
+bool kernel_has_driver(const char *id) { return kernel_subject()->inside.has_driver(id); }
+
+// Between these two the running task is in a function of the driver of `pdev`: what it does without
+// naming a device is this one's.
+static void enter(struct kernel_acting *acting, struct kernel_pdev *pdev) {
+  *acting = (struct kernel_acting){kernel_world()->acting, sim_current(), pdev};
+  kernel_world()->acting = acting;
+}
+
+static void leave(struct kernel_acting *acting) {
+  struct kernel_acting **link = &kernel_world()->acting;
+
+  while (*link != acting) link = &(*link)->next;
+  *link = acting->next;
+}
+
+static struct kernel_pdev *acting_pdev(void) {
+  const struct kernel_acting *acting = kernel_world()->acting;
+
+  while (acting && acting->task != sim_current()) acting = acting->next;
+  return acting ? acting->pdev : NULL;
 }
 
 static void release_all(struct kernel_pdev *pdev);
@@ -53,17 +72,20 @@ static void pdev_free(struct kernel_pdev *pdev) {
   sim_free(pdev);
 }
 
-int kernel_probe(const char *name, const char *compatible, const struct kernel_board *board,
+int kernel_probe(const char *name, const char *id, const struct kernel_board *board,
                  struct kernel_pdev **out_pdev) {
   const struct kernel_inside *inside = &kernel_subject()->inside;
   struct kernel_pdev *pdev = sim_zalloc(sizeof(*pdev) + inside->pdev_size, "kernel_pdev");
+  struct kernel_acting acting;
   int err = -SIM_ENODEV;
 
   pdev->board = *board;
-  pdev->dev = inside->match(pdev->pdev, name, compatible);
+  pdev->dev = inside->match(pdev->pdev, name, id);
   if (pdev->dev) {
     *(struct kernel_pdev **)pdev->dev = pdev;
+    enter(&acting, pdev);
     err = inside->probe(pdev->pdev);
+    leave(&acting);
   }
   if (err) {
     pdev_free(pdev);
@@ -82,7 +104,15 @@ int kernel_suspend(struct kernel_pdev *pdev) {
   return kernel_subject()->inside.suspend(pdev->pdev);
 }
 
-int kernel_resume(struct kernel_pdev *pdev) { return kernel_subject()->inside.resume(pdev->pdev); }
+int kernel_resume(struct kernel_pdev *pdev) {
+  struct kernel_acting acting;
+  int err;
+
+  enter(&acting, pdev);
+  err = kernel_subject()->inside.resume(pdev->pdev);
+  leave(&acting);
+  return err;
+}
 
 // ---- What a device owns ----
 
@@ -222,15 +252,39 @@ int seedbed_k_reset_control_reset(void *reset) {
   return pdev ? pdev->board.reset(pdev->board.arg) : 0;
 }
 
+// ---- Virtio devices ----
+
+void seedbed_k_virtio_ready(void *dev) {
+  const struct kernel_board *board = &pdev_of(dev)->board;
+
+  board->virtio_ready(board->arg);
+}
+
+void seedbed_k_virtio_kick(void *dev, void *buf, unsigned int len) {
+  struct kernel_pdev *pdev = pdev_of(dev);
+
+  pdev->board.virtio_kick(pdev->board.arg, pdev, buf, len);
+}
+
+void seedbed_k_virtio_reset(void *dev) {
+  const struct kernel_board *board = &pdev_of(dev)->board;
+
+  board->virtio_reset(board->arg);
+}
+
+void kernel_virtio_used(struct kernel_pdev *pdev, u32 len) {
+  kernel_subject()->inside.virtio_used(pdev->pdev, len);
+}
+
 // ---- Registration at the hwrng core, by a driver ----
 
-static void tell_registering(void *rng, void *dev) {
+static void tell_registering(void *rng, const void *dev) {
   const struct kernel_hooks *hooks = &kernel_world()->config.hooks;
 
   if (hooks->registering) hooks->registering(rng, pdev_of(dev));
 }
 
-static int tell_registered(void *rng, void *dev, int err) {
+static int tell_registered(void *rng, const void *dev, int err) {
   const struct kernel_hooks *hooks = &kernel_world()->config.hooks;
 
   if (hooks->registered) hooks->registered(rng, pdev_of(dev), err);
@@ -238,8 +292,10 @@ static int tell_registered(void *rng, void *dev, int err) {
 }
 
 int seedbed_k_hwrng_register(void *rng) {
-  tell_registering(rng, NULL);
-  return tell_registered(rng, NULL, kernel_subject()->inside.hwrng_register(rng));
+  const void *dev = acting_pdev() ? acting_pdev()->dev : NULL;
+
+  tell_registering(rng, dev);
+  return tell_registered(rng, dev, kernel_subject()->inside.hwrng_register(rng));
 }
 
 void seedbed_k_hwrng_unregister(void *rng) {

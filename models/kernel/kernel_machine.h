@@ -3,8 +3,8 @@
 // The machine around a kernel object: its start, platform devices on a board, and what onlookers
 // are told. The object's calls (kernel_calls.h) come to the world's primitives and to this.
 //
-// A board is what a scenario has modelled: registers, a clock, a reset line. Interrupts, DMA and
-// regulators are left out. Memory never runs out.
+// A board is what a scenario has modelled: registers, a clock, a reset line; or the host's side of a
+// virtio device. Other interrupts and DMA, and regulators, are left out. Memory never runs out.
 #ifndef SEEDBED_MODELS_KERNEL_KERNEL_MACHINE_H_
 #define SEEDBED_MODELS_KERNEL_KERNEL_MACHINE_H_
 
@@ -12,6 +12,9 @@
 #include "sim/base.h"
 #include "sim/scenario.h"
 #include "sim/task.h"
+
+// A device of the tree's, from its probe to its removal.
+struct kernel_pdev;
 
 // A device of the board. Functions are called in the context of the driver.
 struct kernel_board {
@@ -22,14 +25,16 @@ struct kernel_board {
   int (*clk_on)(void *arg);
   void (*clk_off)(void *arg);
   int (*reset)(void *arg);
+  // Of a virtio device, and NULL of others. The buffer that is kicked is the host's until
+  // kernel_virtio_used, or a reset; `pdev` is the device, for that call.
+  void (*virtio_ready)(void *arg);
+  void (*virtio_kick)(void *arg, struct kernel_pdev *pdev, void *buf, u32 len);
+  void (*virtio_reset)(void *arg);
 };
-
-// A platform device, from its probe to its removal.
-struct kernel_pdev;
 
 // What onlookers are told, in the context of whoever does it. A member may be NULL.
 struct kernel_hooks {
-  // Around a driver's registration at the hwrng core; `dev` is NULL where it names none.
+  // Around a driver's registration at the hwrng core, with its device.
   void (*registering)(void *rng, struct kernel_pdev *pdev);
   void (*registered)(void *rng, struct kernel_pdev *pdev, int err);
   void (*unregistering)(void *rng);
@@ -54,17 +59,19 @@ void kernel_start(const struct kernel_config *config);
 // The kernel thread that was created last; NULL if there was none, or it has ended.
 const struct sim_task *kernel_kthread(void);
 
-// kernel_probe matches a device by `compatible` (borrowed, as `name`, for its life) with the tree's
-// drivers and probes it. Returns 0, or the driver's error with nothing kept; -SIM_ENODEV if no
+// kernel_probe matches a device by `id` (borrowed, as `name`, for its life; kernel_inside.h says what
+// it is) with the tree's drivers and probes it. Returns 0, or the driver's error with nothing kept; -SIM_ENODEV if no
 // driver of the tree names it.
-SIM_MUST_CHECK int kernel_probe(const char *name, const char *compatible,
-                                const struct kernel_board *board, struct kernel_pdev **out_pdev);
+SIM_MUST_CHECK int kernel_probe(const char *name, const char *id, const struct kernel_board *board,
+                                struct kernel_pdev **out_pdev);
 // kernel_remove calls the driver's remove, releases what the device owns, last first, and frees it.
 void kernel_remove(struct kernel_pdev *pdev);
 int kernel_suspend(struct kernel_pdev *pdev);
 int kernel_resume(struct kernel_pdev *pdev);
 void *kernel_pdev_arg(const struct kernel_pdev *pdev);  // the board's
-bool kernel_has_driver(const char *compatible);
+bool kernel_has_driver(const char *id);                 // also before kernel_start
+// In an interrupt: the host has written `len` bytes to the oldest buffer that it has.
+void kernel_virtio_used(struct kernel_pdev *pdev, u32 len);
 
 // Oracles of what a kernel says itself.
 extern const struct sim_oracle kernel_oracle_warn, kernel_oracle_bug, kernel_oracle_initcall;

@@ -27,6 +27,13 @@ struct kernel_pdev {
   char pdev[] __attribute__((aligned(16)));
 };
 
+// A task that is in a driver's probe or resume. Of its stack.
+struct kernel_acting {
+  struct kernel_acting *next;
+  const struct sim_task *task;
+  struct kernel_pdev *pdev;
+};
+
 // Where registers are mapped: no memory, so that only readl and writel reach them.
 enum { KERNEL_WINDOWS_MAX = 32, KERNEL_WINDOW_SIZE = 0x1000 };
 #define KERNEL_WINDOW_BASE 0xffffc90000000000ull
@@ -35,6 +42,7 @@ struct kernel_world {
   struct kernel_config config;
   struct sim_workqueue *events;
   struct sim_task *kthread;  // created last
+  struct kernel_acting *acting;
   struct kernel_pdev *windows[KERNEL_WINDOWS_MAX];
   struct kernel_random_world *random;  // kernel_random.h; NULL: random.c is not used
 };

@@ -2,7 +2,7 @@
 //
 // The part of seedbed that is linked into a kernel object: compiled with the tree's headers, so
 // that it knows the tree's structures, and without access hooks. See kernel_inside.h. Sections:
-// initcalls; the misc device; platform devices; the hwrng core; the table.
+// initcalls; the misc device; devices; the hwrng core; the table.
 #include "models/kernel/kernel_inside.h"
 
 #include <linux/completion.h>
@@ -12,19 +12,15 @@
 #include <linux/miscdevice.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
-#include <linux/of.h>
-#include <linux/platform_device.h>
 
-#define SECTION(type, name)                                                 \
-  extern type __start_##name[] __attribute__((weak, visibility("hidden"))); \
-  extern type __stop_##name[] __attribute__((weak, visibility("hidden")))
+#include "models/kernel/inside/bus.h"
 
 static void *world;
 
 // ---- Initcalls ----
 
-SECTION(const struct seedbed_static, seedbed_statics);
-SECTION(const struct seedbed_initcall, seedbed_initcalls);
+SEEDBED_SECTION(const struct seedbed_static, seedbed_statics);
+SEEDBED_SECTION(const struct seedbed_initcall, seedbed_initcalls);
 enum { LEVELS = 8 };
 
 static int start(const char **out_name) {
@@ -108,94 +104,62 @@ static long attr_store(const char *name, const char *buf, unsigned long len) {
   return attr && attr->store ? attr->store(the_misc->this_device, attr, buf, len) : -ENOENT;
 }
 
-// ---- Platform devices ----
+// ---- Devices ----
 
-enum { DRIVERS_MAX = 16 };
-static struct platform_driver *drivers[DRIVERS_MAX];
-
-int platform_driver_register(struct platform_driver *driver) {
-  int i;
-
-  for (i = 0; i < DRIVERS_MAX; i++) {
-    if (drivers[i]) continue;
-    drivers[i] = driver;
-    return 0;
-  }
-  return -ENOMEM;
-}
-
-void platform_driver_unregister(struct platform_driver *driver) {
-  int i;
-
-  for (i = 0; i < DRIVERS_MAX; i++)
-    if (drivers[i] == driver) drivers[i] = NULL;
-}
-
-// A platform device and its node.
+// A device and the bus it is on.
 struct place {
-  struct platform_device pdev;
-  struct device_node node;
+  const struct seedbed_bus *bus;
+  char device[] __attribute__((aligned(16)));
 };
 
-static struct platform_driver *find_driver(const char *compatible) {
-  const struct of_device_id *match;
+static const struct seedbed_bus *const buses[] = {&seedbed_platform_bus, &seedbed_virtio_bus};
+
+static unsigned long device_size(void) {
+  unsigned long size = 0;
   int i;
 
-  for (i = 0; i < DRIVERS_MAX; i++) {
-    match = drivers[i] ? drivers[i]->driver.of_match_table : NULL;
-    for (; match && match->compatible[0]; match++)
-      if (seedbed_k_strcmp(match->compatible, compatible) == 0) return drivers[i];
+  for (i = 0; i < ARRAY_SIZE(buses); i++) size = max(size, buses[i]->device_size);
+  return size;
+}
+
+static int has_driver(const char *id) {
+  int i;
+
+  for (i = 0; i < ARRAY_SIZE(buses); i++)
+    if (buses[i]->find_driver(id)) return 1;
+  return 0;
+}
+
+static void *match(void *at, const char *name, const char *id) {
+  struct place *place = at;
+  int i;
+
+  for (i = 0; i < ARRAY_SIZE(buses); i++) {
+    const void *driver = buses[i]->find_driver(id);
+
+    if (!driver) continue;
+    place->bus = buses[i];
+    return place->bus->add(place->device, driver, name, id);
   }
   return NULL;
 }
 
-static int has_driver(const char *compatible) { return find_driver(compatible) != NULL; }
-
-static void *match(void *at, const char *name, const char *compatible) {
-  struct place *place = at;
-  struct platform_driver *driver = find_driver(compatible);
-
-  if (!driver) return NULL;
-  place->node.compatible = compatible;
-  place->pdev.name = name;
-  place->pdev.dev.init_name = name;
-  place->pdev.dev.of_node = &place->node;
-  place->pdev.dev.driver = &driver->driver;
-  return &place->pdev.dev;
-}
-
-static struct platform_driver *driver_of(struct place *place) {
-  return container_of(place->pdev.dev.driver, struct platform_driver, driver);
-}
-
 static int probe(void *at) {
-  struct place *place = at;
-
-  return driver_of(place)->probe(&place->pdev);
+  return ((struct place *)at)->bus->probe(((struct place *)at)->device);
 }
 
-static void remove(void *at) {
-  struct place *place = at;
-  struct platform_driver *driver = driver_of(place);
-
-  if (driver->remove)
-    driver->remove(&place->pdev);
-  else if (driver->remove_new)
-    driver->remove_new(&place->pdev);
-}
+static void remove(void *at) { ((struct place *)at)->bus->remove(((struct place *)at)->device); }
 
 static int suspend(void *at) {
-  struct place *place = at;
-  const struct dev_pm_ops *pm = place->pdev.dev.driver->pm;
-
-  return pm && pm->suspend ? pm->suspend(&place->pdev.dev) : 0;
+  return ((struct place *)at)->bus->suspend(((struct place *)at)->device);
 }
 
 static int resume(void *at) {
-  struct place *place = at;
-  const struct dev_pm_ops *pm = place->pdev.dev.driver->pm;
+  return ((struct place *)at)->bus->resume(((struct place *)at)->device);
+}
 
-  return pm && pm->resume ? pm->resume(&place->pdev.dev) : 0;
+static void virtio_used(void *at, unsigned int len) {
+  ((struct place *)at)->bus->used(((struct place *)at)->device, len);
 }
 
 // ---- The hwrng core ----
@@ -238,8 +202,8 @@ extern void (*seedbed_unbound)(const char *name) __attribute__((visibility("hidd
 extern char seedbed_data[] __attribute__((visibility("hidden")));
 extern char seedbed_data_end[] __attribute__((visibility("hidden")));
 extern char seedbed_room_end[] __attribute__((visibility("hidden")));
-SECTION(struct sim_site, sim_sites);
-SECTION(const char, sim_hook_tables);
+SEEDBED_SECTION(struct sim_site, sim_sites);
+SEEDBED_SECTION(const char, sim_hook_tables);
 
 const struct kernel_inside *seedbed_inside(void) __attribute__((visibility("default")));
 const struct kernel_inside *seedbed_inside(void) {
@@ -264,13 +228,14 @@ const struct kernel_inside *seedbed_inside(void) {
       .close = close_file,
       .attr_show = attr_show,
       .attr_store = attr_store,
-      .pdev_size = sizeof(struct place),
+      .pdev_size = sizeof(struct place) + device_size(),
       .match = match,
       .probe = probe,
       .remove = remove,
       .suspend = suspend,
       .resume = resume,
       .has_driver = has_driver,
+      .virtio_used = virtio_used,
       .hwrng_size = sizeof(struct hwrng),
       .hwrng_get = hwrng_get,
       .hwrng_set = hwrng_set,

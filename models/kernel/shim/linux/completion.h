@@ -32,6 +32,13 @@ struct completion {
                                       TASK_INTERRUPTIBLE, MAX_SCHEDULE_TIMEOUT);          \
     seedbed_rc < 0 ? (int)seedbed_rc : 0;                                                 \
   })
+// A fatal signal ends it; of the world's, all are.
+#define wait_for_completion_killable(x)                                                            \
+  ({                                                                                               \
+    long seedbed_rc = seedbed_k_wait_for_completion(SIM_SITE("wait_for_completion_killable"), (x), \
+                                                    TASK_INTERRUPTIBLE, MAX_SCHEDULE_TIMEOUT);     \
+    seedbed_rc < 0 ? (int)seedbed_rc : 0;                                                          \
+  })
 #define wait_for_completion_interruptible_timeout(x, timeout)                               \
   seedbed_k_wait_for_completion(SIM_SITE("wait_for_completion_interruptible_timeout"), (x), \
                                 TASK_INTERRUPTIBLE, (long)(timeout))

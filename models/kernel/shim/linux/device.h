@@ -4,8 +4,10 @@
 #ifndef SEEDBED_SHIM_LINUX_DEVICE_H_
 #define SEEDBED_SHIM_LINUX_DEVICE_H_
 
+#include <linux/cache.h>
 #include <linux/err.h>
 #include <linux/gfp.h>
+#include <linux/idr.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/mod_devicetable.h>

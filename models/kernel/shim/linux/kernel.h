@@ -20,5 +20,7 @@
 #include <linux/types.h>
 
 #define snprintf(buf, size, ...) seedbed_k_snprintf((buf), (size), __VA_ARGS__)
+// The longest that seedbed_k_snprintf writes to a buffer whose length nobody says.
+#define sprintf(buf, ...) seedbed_k_snprintf((buf), 4096, __VA_ARGS__)
 
 #endif  // SEEDBED_SHIM_LINUX_KERNEL_H_

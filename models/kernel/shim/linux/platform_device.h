@@ -28,6 +28,7 @@ int platform_driver_register(struct platform_driver *driver);
 void platform_driver_unregister(struct platform_driver *driver);
 #define module_platform_driver(driver_)                                            \
   static int driver_##_init(void) { return platform_driver_register(&(driver_)); } \
-  SEEDBED_INITCALL(driver_##_init, 6)
+  SEEDBED_INITCALL(driver_##_init, 6);                                             \
+  SEEDBED_DRIVER(platform, driver_)
 
 #endif  // SEEDBED_SHIM_LINUX_PLATFORM_DEVICE_H_

@@ -33,6 +33,16 @@ struct seedbed_initcall {
   static const struct seedbed_initcall seedbed_exitcall_of_##fn \
       __attribute__((section("seedbed_initcalls"), used)) = {(void *)0, (fn), #fn, 8}
 
+// A driver that an initcall will register, so that it is known before.
+struct seedbed_driver {
+  const void *driver;
+  int bus;
+} __attribute__((aligned(16)));
+enum { seedbed_bus_platform, seedbed_bus_virtio };
+#define SEEDBED_DRIVER(bus_, driver_)                            \
+  static const struct seedbed_driver seedbed_driver_of_##driver_ \
+      __attribute__((section("seedbed_drivers"), used)) = {&(driver_), seedbed_bus_##bus_}
+
 // An access that the kernel marks, to an object of 1, 2, 4 or 8 bytes.
 #define seedbed_load(label, lv, acquire) \
   ((__typeof__(lv))seedbed_k_load(SIM_SITE(label), (const void *)&(lv), sizeof(lv), (acquire)))

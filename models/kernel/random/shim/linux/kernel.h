@@ -24,7 +24,6 @@
 #endif
 #define KERN_NOTICE ""
 #define printk_deferred(fmt, ...) printk(fmt, ##__VA_ARGS__)
-#define KBUILD_MODNAME "random"
 #define _RET_IP_ 0ul
 #define kstrtobool(s, out) (*(out) = *(s) == '1', 0)
 #ifndef CONFIG_VDSO_GETRANDOM

@@ -15,4 +15,10 @@ struct platform_device_id {
   unsigned long driver_data;
 };
 
+struct virtio_device_id {
+  unsigned int device;
+  unsigned int vendor;
+};
+#define VIRTIO_DEV_ANY_ID 0xffffffffu
+
 #endif  // TINY_LINUX_MOD_DEVICETABLE_H_
