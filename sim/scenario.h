@@ -86,9 +86,8 @@ struct sim_scenario {
   // lasting by changing the models' state. May be NULL. Calls no primitive and draws
   // nothing.
   void (*heal)(void);
-  // Runs where nothing is left to happen in phase two and tasks still wait, before that is reported
-  // as a deadlock: sim_fail with the cause, if the scenario can tell it. May be NULL. Calls no other
-  // primitive and draws nothing.
+  // Runs before a deadlock or no-convergence is reported in phase two: sim_fail with the cause, if
+  // the scenario can tell it. May be NULL. Calls no other primitive and draws nothing.
   void (*stuck)(void);
   // Runs on the host stack after the last task that is not a daemon has ended:
   // end-of-run oracles. May be NULL. Calls no primitive and draws nothing.

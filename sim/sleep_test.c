@@ -5,6 +5,7 @@
 #include "sim/testing/runs.h"
 
 #include "sim/cpu.h"
+#include "sim/lock.h"
 #include "sim/task.h"
 #include "sim/timer.h"
 
@@ -309,6 +310,39 @@ static void usleep_range_bounds(void **state) {
 
 // ---- Misuse ----
 
+static void holder(void *arg) {
+  sim_mutex_lock(arg);
+  sim_msleep(20);
+  sim_mutex_unlock(arg);
+}
+static void waiter(void *arg) {
+  struct sim_mutex *mutex = sim_alloc_static(sizeof(*mutex), "mutex");
+  struct sim_task *self = sim_current();
+  (void)arg;
+  sim_mutex_init(mutex, "m");
+  sim_task_new("holder", holder, mutex, 1);
+  SIM_EXPECT_EQ(sim_task_waits(self), 0);
+  sim_elapse(1000000);
+  sim_mutex_lock(mutex);  // which holder has
+  sim_mutex_unlock(mutex);
+  SIM_EXPECT_EQ(sim_task_waits(self), 0);
+  sim_msleep(1);
+  SIM_EXPECT_EQ(sim_task_waits(self), 1);
+  sim_usleep_range(50, 60);
+  SIM_EXPECT_EQ(sim_task_waits(self), 2);
+  sim_schedule_timeout_interruptible(1);
+  SIM_EXPECT_EQ(sim_task_waits(self), 3);
+  sim_schedule();  // running: it does not sleep
+  SIM_EXPECT_EQ(sim_task_waits(self), 3);
+}
+CASE(waits, waiter)
+
+// Sleeps for a time are counted, and those for a lock are not.
+static void waits_are_counted(void **state) {
+  (void)state;
+  sim_test_clean(&waits, NULL, 20);
+}
+
 static void sleeps_in_irq(void *arg) {
   (void)arg;
   sim_msleep(1);
@@ -344,6 +378,7 @@ int main(void) {
       cmocka_unit_test(timeouts_end_early),
       cmocka_unit_test(msleep_is_not_cut_short),
       cmocka_unit_test(usleep_range_bounds),
+      cmocka_unit_test(waits_are_counted),
       cmocka_unit_test(sleep_misuse_is_found),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

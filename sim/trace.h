@@ -42,7 +42,7 @@ struct sim_event {
   const char *actor_label;      // "reader#0", or "cpu1" on an idle CPU
   const char *context;          // "task", "softirq", "hardirq", "nmi", "idle"
   const struct sim_site *site;  // NULL where there is none
-  const char *text;             // NOTE and FAIL: one line; else NULL
+  const char *text;             // NOTE, FAIL and a MODEL that is named: one line; else NULL
 };
 
 struct sim_trace_sink {
@@ -70,6 +70,10 @@ void sim_trace_line(const struct sim_event *event, char *out, size_t len);
 // by its format's hash and seen in traces. `fmt` must be a literal.
 void sim_trace_model_at(struct sim_site *site, u64 a, u64 b);
 #define sim_trace_model(name, a, b) sim_trace_model_at(SIM_SITE(name), (a), (b))
+// The same, and traces show "WHO WHAT" beside the numbers: not folded.
+void sim_trace_named_at(struct sim_site *site, u64 a, u64 b, const char *who, const char *what);
+#define sim_trace_named(name, a, b, who, what) \
+  sim_trace_named_at(SIM_SITE(name), (a), (b), (who), (what))
 void sim_note(const char *fmt, ...) SIM_PRINTF(1, 2);
 
 #endif  // SEEDBED_SIM_TRACE_H_

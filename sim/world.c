@@ -478,6 +478,7 @@ void sim_check_deadline(void) {
     return;
   }
   char text[256];
+  if (callbacks_of(w)->stuck) callbacks_of(w)->stuck();
   sim_fail(&sim_oracle_convergence, "", "%llu ms after healing these still run or wait: %s",
            (unsigned long long)((cpu->clock_ns - w->st->heal_ns) / SIM_NSEC_PER_MSEC),
            sim_waiting(text, sizeof(text)));
@@ -728,6 +729,16 @@ void sim_emit_step(struct sim_site *site, u32 k) {
 
 void sim_trace_model_at(struct sim_site *site, u64 a, u64 b) {
   sim_emit(SIM_EVENT_MODEL, site, a, b, NULL);
+}
+
+void sim_trace_named_at(struct sim_site *site, u64 a, u64 b, const char *who, const char *what) {
+  char text[SIM_TEXT_LEN];
+  if (!sim_w->sink) {
+    sim_emit(SIM_EVENT_MODEL, site, a, b, NULL);
+    return;
+  }
+  snprintf(text, sizeof(text), "%s %s", who, what);
+  sim_emit(SIM_EVENT_MODEL, site, a, b, text);
 }
 
 void sim_note(const char *fmt, ...) {

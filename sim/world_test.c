@@ -205,6 +205,22 @@ static void runs_that_do_not_end(void **state) {
              "budget", 50000, 100000);
 }
 
+static const struct sim_oracle cause = {"w-cause", SIM_LIVENESS, "s", "t"};
+static void tell_cause(void) { sim_fail(&cause, "", "told"); }
+CASE(told_stuck, stuck_main, .stuck = tell_cause)
+CASE(told_for_ever, for_ever_main, .stuck = tell_cause)
+static void tell_nothing(void) {}
+CASE(untold, stuck_main, .stuck = tell_nothing)
+
+// A scenario that can tell the cause of either is asked first.
+static void cause_is_told_before(void **state) {
+  (void)state;
+  static const char *const times[] = {"chaos_ns", "10000000", "heal_budget_ns", "20000000", NULL};
+  sim_test_always(&told_stuck, NULL, 5, "w-cause");
+  sim_test_always(&told_for_ever, times, 5, "w-cause");
+  sim_test_always(&untold, NULL, 5, "deadlock");
+}
+
 static void long_setup(void) {
   make_shared();
   for (u32 i = 0; i < 100; i++) step();
@@ -706,6 +722,7 @@ int main(void) {
       cmocka_unit_test(chaos_then_healing),
       cmocka_unit_test(healing_by_quiescence),
       cmocka_unit_test(runs_that_do_not_end),
+      cmocka_unit_test(cause_is_told_before),
       cmocka_unit_test(budget_is_of_the_run),
       cmocka_unit_test(bounds_grow),
       cmocka_unit_test(callbacks_call_no_primitive),

@@ -55,6 +55,21 @@ static u32 read_status(struct bcm2835_dev *dev) {
   return count << COUNT_SHIFT | (u32)(bits & WARMUP_MASK);
 }
 
+static const char *register_name(u32 offset) {
+  switch (offset) {
+    case BCM2835_RNG_CTRL:
+      return "CTRL";
+    case BCM2835_RNG_STATUS:
+      return "STATUS";
+    case BCM2835_RNG_DATA:
+      return "DATA";
+    case BCM2835_RNG_INT_MASK:
+      return "INT_MASK";
+    default:
+      return "(no register)";
+  }
+}
+
 static u32 read_register(struct bcm2835_dev *dev, u32 offset) {
   switch (offset) {
     case BCM2835_RNG_CTRL:
@@ -78,7 +93,7 @@ u32 bcm2835_dev_readl(struct bcm2835_dev *dev, u32 offset) {
 
   access(dev);
   value = read_register(dev, offset);
-  sim_trace_model("readl", offset, value);
+  sim_trace_named("readl", offset, value, dev->hw.name, register_name(offset));
   return value;
 }
 
@@ -86,7 +101,7 @@ void bcm2835_dev_writel(struct bcm2835_dev *dev, u32 value, u32 offset) {
   struct hw_fifo *fifo = &dev->fifo;
 
   access(dev);
-  sim_trace_model("writel", offset, value);
+  sim_trace_named("writel", offset, value, dev->hw.name, register_name(offset));
   switch (offset) {
     case BCM2835_RNG_CTRL:
       if (!(value & CTRL_RBGEN)) {

@@ -199,6 +199,44 @@ CASE(device_states_when_a_word_is_due, prepare_warm) {
   SIM_EXPECT(hw->is_off(hw));
 }
 
+// A trace names device and register.
+struct named {
+  struct sim_trace_sink sink;
+  char text[200];
+};
+static void note_name(struct sim_trace_sink *sink, const struct sim_event *event) {
+  struct named *named = sim_container_of(sink, struct named, sink);
+  size_t len = strlen(named->text);
+
+  if (event->kind == SIM_EVENT_MODEL)
+    snprintf(named->text + len, sizeof(named->text) - len, "%s;", event->text);
+}
+
+static void names_body(void *arg) {
+  struct state *state = arg;
+
+  clock_on(state);
+  start(state);
+  readl(state, BCM2835_RNG_INT_MASK);
+  readl(state, 0x44);
+  sim_elapse(2 * WORD_NS);
+  readl(state, BCM2835_RNG_DATA);
+}
+ALONE(names, struct state, prepare_warm, names_body);
+
+static void trace_names_registers(void **unused) {
+  struct named named = {.sink = {note_name}};
+  struct sim_test t;
+
+  sim_test_open(&t, &names, NULL);
+  sim_world_set_sink(t.world, &named.sink);
+  sim_test_calm(&t);
+  assert_string_equal(named.text,
+                      "bcm2835 STATUS;bcm2835 CTRL;bcm2835 INT_MASK;bcm2835 (no register);"
+                      "bcm2835 DATA;");
+  sim_test_close(&t);
+}
+
 static void unclocked_body(void *arg) { readl(arg, BCM2835_RNG_CTRL); }
 ALONE(unclocked, struct state, prepare, unclocked_body);
 
@@ -348,6 +386,7 @@ int main(void) {
       cmocka_unit_test(unknown_offset_reads_0),
       cmocka_unit_test(access_costs_time),
       cmocka_unit_test(device_states_when_a_word_is_due),
+      cmocka_unit_test(trace_names_registers),
       cmocka_unit_test(access_without_clock_is_found),
       cmocka_unit_test(cold_word_is_found),
       cmocka_unit_test(clock_below_zero_is_found),

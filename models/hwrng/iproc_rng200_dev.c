@@ -65,6 +65,25 @@ static void access(struct iproc_rng200_dev *dev) {
   hw_fifo_advance(&dev->fifo);
 }
 
+static const char *register_name(u32 offset) {
+  switch (offset) {
+    case IPROC_RNG_CTRL:
+      return "CTRL";
+    case IPROC_RNG_SOFT_RESET:
+      return "SOFT_RESET";
+    case IPROC_RBG_SOFT_RESET:
+      return "RBG_RESET";
+    case IPROC_RNG_INT_STATUS:
+      return "INT_STATUS";
+    case IPROC_RNG_DATA:
+      return "DATA";
+    case IPROC_RNG_COUNT:
+      return "COUNT";
+    default:
+      return "(no register)";
+  }
+}
+
 static u32 read_register(struct iproc_rng200_dev *dev, u32 offset) {
   switch (offset) {
     case IPROC_RNG_CTRL:
@@ -90,13 +109,13 @@ u32 iproc_rng200_dev_ioread32(struct iproc_rng200_dev *dev, u32 offset) {
 
   access(dev);
   value = read_register(dev, offset);
-  sim_trace_model("ioread32", offset, value);
+  sim_trace_named("ioread32", offset, value, dev->hw.name, register_name(offset));
   return value;
 }
 
 void iproc_rng200_dev_iowrite32(struct iproc_rng200_dev *dev, u32 value, u32 offset) {
   access(dev);
-  sim_trace_model("iowrite32", offset, value);
+  sim_trace_named("iowrite32", offset, value, dev->hw.name, register_name(offset));
   switch (offset) {
     case IPROC_RNG_CTRL:
       dev->ctrl = value & RBGEN_MASK;

@@ -258,7 +258,7 @@ static void mixture_irq(void *arg) {
   sim_wake_up_all(&m->wait);
 }
 
-static void mixture_noise(void *arg) { sim_trace_model("noise", 1, 2); }
+static void mixture_noise(void *arg) { sim_trace_named("noise", 1, 2, "who", "what"); }
 
 static void mixture_device(void *arg) {
   struct mixture *m = arg;
