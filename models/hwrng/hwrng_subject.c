@@ -27,7 +27,8 @@ void hwrng_subject_start(u32 fill_cpu, bool no_fill) {
 }
 
 // What a tree's driver is found by: kernel_probe.
-static const char iproc_id[] = "brcm,iproc-rng200", virtio_id[] = "virtio:4";
+static const char iproc_id[] = "brcm,iproc-rng200", smccc_id[] = "smccc_trng",
+                  virtio_id[] = "virtio:4";
 
 // Bugs and suspects of modelled drivers that a tree's core may meet, where the tree has no driver of
 // its own; NULL: seedbed compiles none.
@@ -39,7 +40,7 @@ static const struct {
     {"virtio_clamp", virtio_id},
     {"iproc_pm", iproc_id},
     {"qcom_waits", NULL},
-    {"71", NULL},
+    {"71", smccc_id},
     {"72", NULL},
     {"75", NULL},
 };
@@ -134,6 +135,8 @@ void hwrng_subject_mark_last_reference(bool by_reader, bool by_fill) {
 
 // ---- Boards ----
 
+enum { TRNG_RND64 = 0xc4000053 };
+
 static struct bcm2835_dev *bcm2835_of(void *arg) {
   return sim_container_of(arg, struct bcm2835_dev, hw);
 }
@@ -168,6 +171,17 @@ static void virtio_kick(void *arg, struct kernel_pdev *pdev, void *buf, u32 len)
 }
 static void virtio_ready(void *arg) { virtio_device_ready(virtio_of(arg)); }
 static void virtio_reset(void *arg) { virtio_reset_device(virtio_of(arg)); }
+
+static void smccc_call(void *arg, u64 function, u64 bits, u64 res[4]) {
+  struct smccc_res answer;
+
+  if (function != TRNG_RND64) return;
+  smccc_trng_rnd(sim_container_of(arg, struct smccc_trng_dev, hw), (u32)bits, &answer);
+  res[0] = (u64)answer.a0;
+  res[1] = answer.a1;
+  res[2] = answer.a2;
+  res[3] = answer.a3;
+}
 
 // ---- Drivers ----
 
@@ -251,6 +265,26 @@ int virtio_driver_probe(struct virtio_rng_dev *dev, const struct virtrng_config 
 void virtio_driver_remove(struct virtio_driver *driver) {
   if (driver->model) {
     virtrng_remove(driver->model);
+    return;
+  }
+  driver->dev->hw.going = true;
+  kernel_remove(driver->kernel);
+}
+
+int smccc_driver_probe(struct smccc_trng_dev *dev, u16 quality, bool bug_71,
+                       struct smccc_driver *out_driver) {
+  const struct kernel_board board = {.arg = &dev->hw, .smccc_call = smccc_call};
+
+  *out_driver = (struct smccc_driver){.dev = dev};
+  if (!on_tree() || !kernel_has_driver(smccc_id))
+    return smccc_trng_probe(dev, quality, bug_71, &out_driver->model);
+  dev->hw.going = false;
+  return kernel_probe(dev->hw.name, smccc_id, &board, &out_driver->kernel);
+}
+
+void smccc_driver_remove(struct smccc_driver *driver) {
+  if (driver->model) {
+    smccc_trng_remove(driver->model);
     return;
   }
   driver->dev->hw.going = true;

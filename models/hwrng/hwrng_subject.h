@@ -13,6 +13,7 @@
 #include "models/hwrng/bcm2835_rng.h"
 #include "models/hwrng/hwrng_core.h"
 #include "models/hwrng/iproc_rng200.h"
+#include "models/hwrng/smccc_trng.h"
 #include "models/hwrng/virtio_rng.h"
 #include "sim/base.h"
 #include "sim/scenario.h"
@@ -72,5 +73,14 @@ SIM_MUST_CHECK int virtio_driver_probe(struct virtio_rng_dev *dev,
                                        const struct virtrng_config *config,
                                        struct virtio_driver *out_driver);
 void virtio_driver_remove(struct virtio_driver *driver);
+
+struct smccc_driver {
+  struct smccc_trng *model;
+  struct smccc_trng_dev *dev;
+  struct kernel_pdev *kernel;
+};
+SIM_MUST_CHECK int smccc_driver_probe(struct smccc_trng_dev *dev, u16 quality, bool bug_71,
+                                      struct smccc_driver *out_driver);
+void smccc_driver_remove(struct smccc_driver *driver);
 
 #endif  // SEEDBED_MODELS_HWRNG_HWRNG_SUBJECT_H_

@@ -66,8 +66,13 @@ static void driver_cleanup(struct hwrng *rng) {
 
 static int driver_read(struct hwrng *rng, void *data, size_t max, bool wait) {
   struct kernel_rng *one = find_rng(rng);
+  struct kernel_acting acting;
+  int rc;
 
-  return one->driver.read(one->krng, data, max, wait);
+  kernel_acting_begin(&acting, one->pdev);
+  rc = one->driver.read(one->krng, data, max, wait);
+  kernel_acting_end(&acting);
+  return rc;
 }
 
 static struct kernel_rng *add(void *krng, struct hwrng *rng) {
@@ -117,6 +122,7 @@ static void on_registering(void *krng, struct kernel_pdev *pdev) {
   if (before && one->driver.init == core_init) one->driver.init = before->driver.init;
   if (before && one->driver.cleanup == core_cleanup) one->driver.cleanup = before->driver.cleanup;
   if (before && one->driver.read == core_read) one->driver.read = before->driver.read;
+  one->pdev = pdev;
   snprintf(one->name, sizeof(one->name), "%s", one->driver.name);
   one->own = (struct hwrng){
       .name = one->driver.name,

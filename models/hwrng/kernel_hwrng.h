@@ -20,7 +20,8 @@ struct kernel_rng {
   void *krng;               // the tree's struct hwrng
   struct hwrng *rng;        // the models': a modelled driver's, or `own`
   struct hwrng own;
-  struct kernel_hwrng driver;  // what the tree's driver gave, if it is one's
+  struct kernel_pdev *pdev;    // of the tree's driver,
+  struct kernel_hwrng driver;  // and what the tree's driver gave, if it is one's
   char name[32];               // a copy, since the driver's goes with it
 };
 

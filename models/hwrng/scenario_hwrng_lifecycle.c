@@ -48,7 +48,7 @@ struct slot {
   struct bcm2835_driver bcm2835_driver;
   struct iproc_driver iproc_driver;
   struct virtio_driver virtio_driver;
-  struct smccc_trng *smccc_trng;
+  struct smccc_driver smccc_driver;
   struct omap_rng_dev *omap_priv;
   struct qcom_rng *qcom_rng;
 };
@@ -110,7 +110,7 @@ static int probe(struct slot *slot) {
       return virtio_driver_probe(&slot->virtio, &config, &slot->virtio_driver);
     }
     case KIND_SMCCC:
-      return smccc_trng_probe(&slot->smccc, quality, state->bug_71, &slot->smccc_trng);
+      return smccc_driver_probe(&slot->smccc, quality, state->bug_71, &slot->smccc_driver);
     case KIND_OMAP:
       return omap_rng_probe(&slot->omap, quality, state->bug_72, &slot->omap_priv);
     default: {
@@ -140,7 +140,7 @@ static void remove_driver(struct slot *slot) {
       virtio_driver_remove(&slot->virtio_driver);
       break;
     case KIND_SMCCC:
-      smccc_trng_remove(slot->smccc_trng);
+      smccc_driver_remove(&slot->smccc_driver);
       break;
     case KIND_OMAP:
       omap_rng_remove(slot->omap_priv);

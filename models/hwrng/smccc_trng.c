@@ -20,11 +20,6 @@ enum {
 
 // ---- The firmware ----
 
-struct smccc_res {
-  s64 a0;
-  u64 a1, a2, a3;
-};
-
 static u64 take_u64(struct smccc_trng_dev *dev) {
   struct hw_words *words = &hwrng_world()->words;
   u64 low = hw_words_take(words, dev->hw.id);
@@ -32,7 +27,7 @@ static u64 take_u64(struct smccc_trng_dev *dev) {
   return low | (u64)hw_words_take(words, dev->hw.id) << 32;
 }
 
-static void smccc_trng_rnd(struct smccc_trng_dev *dev, u32 bits, struct smccc_res *res) {
+void smccc_trng_rnd(struct smccc_trng_dev *dev, u32 bits, struct smccc_res *res) {
   static const u8 in_a_row[] = {0, 1, 3, 19, 25};
 
   memset(res, 0, sizeof(*res));

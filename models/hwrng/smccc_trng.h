@@ -25,6 +25,13 @@ struct smccc_trng {
   bool bug_71;  // any negative answer is returned before NO_ENTROPY is looked for
 };
 
+// An answer to a call of TRNG_RND: the result, and the bits, from a3 downwards.
+struct smccc_res {
+  s64 a0;
+  u64 a1, a2, a3;
+};
+void smccc_trng_rnd(struct smccc_trng_dev *dev, u32 bits, struct smccc_res *res);
+
 void smccc_trng_dev_init(struct smccc_trng_dev *dev, const char *name, u8 id);
 
 // smccc_trng_probe registers. Returns 0 or hwrng_register's error, with nothing kept.

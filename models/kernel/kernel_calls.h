@@ -106,6 +106,7 @@ enum {
   X(void, clk_disable_unprepare, (void *clk))                                                   \
   X(void *, reset_control_get, (void *dev))                                                     \
   X(int, reset_control_reset, (void *reset))                                                    \
+  X(void, smccc_call, (unsigned long function, unsigned long arg, unsigned long *res))          \
   X(unsigned int, readl, (const volatile void *at))                                             \
   X(void, writel, (unsigned int value, volatile void *at))                                      \
   /* The host's side of a virtio device; `buf` is its own until inside.virtio_used is called. */ \

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// See kernel_machine.h. Sections: the start; devices; what a device owns; registers, clock and reset;
-// virtio devices; registration at the hwrng core.
+// See kernel_machine.h. Sections: the start; devices; what a device owns; registers, clock, reset and
+// firmware; virtio devices; registration at the hwrng core.
 #include "models/kernel/kernel_machine.h"
 
 #include "models/kernel/kernel_calls.h"
@@ -43,14 +43,12 @@ void *kernel_pdev_arg(const struct kernel_pdev *pdev) { return pdev->board.arg; 
 
 bool kernel_has_driver(const char *id) { return kernel_subject()->inside.has_driver(id); }
 
-// Between these two the running task is in a function of the driver of `pdev`: what it does without
-// naming a device is this one's.
-static void enter(struct kernel_acting *acting, struct kernel_pdev *pdev) {
+void kernel_acting_begin(struct kernel_acting *acting, struct kernel_pdev *pdev) {
   *acting = (struct kernel_acting){kernel_world()->acting, sim_current(), pdev};
   kernel_world()->acting = acting;
 }
 
-static void leave(struct kernel_acting *acting) {
+void kernel_acting_end(struct kernel_acting *acting) {
   struct kernel_acting **link = &kernel_world()->acting;
 
   while (*link != acting) link = &(*link)->next;
@@ -83,9 +81,9 @@ int kernel_probe(const char *name, const char *id, const struct kernel_board *bo
   pdev->dev = inside->match(pdev->pdev, name, id);
   if (pdev->dev) {
     *(struct kernel_pdev **)pdev->dev = pdev;
-    enter(&acting, pdev);
+    kernel_acting_begin(&acting, pdev);
     err = inside->probe(pdev->pdev);
-    leave(&acting);
+    kernel_acting_end(&acting);
   }
   if (err) {
     pdev_free(pdev);
@@ -108,9 +106,9 @@ int kernel_resume(struct kernel_pdev *pdev) {
   struct kernel_acting acting;
   int err;
 
-  enter(&acting, pdev);
+  kernel_acting_begin(&acting, pdev);
   err = kernel_subject()->inside.resume(pdev->pdev);
-  leave(&acting);
+  kernel_acting_end(&acting);
   return err;
 }
 
@@ -185,7 +183,7 @@ void *seedbed_k_devm_kmalloc(void *dev, unsigned long size, unsigned int gfp, co
   return res;
 }
 
-// ---- Registers, clock and reset ----
+// ---- Registers, clock, reset and firmware ----
 
 void *seedbed_k_ioremap(void *dev, unsigned int index) {
   struct kernel_pdev *pdev = pdev_of(dev);
@@ -250,6 +248,15 @@ int seedbed_k_reset_control_reset(void *reset) {
   const struct kernel_pdev *pdev = reset;
 
   return pdev ? pdev->board.reset(pdev->board.arg) : 0;
+}
+
+void seedbed_k_smccc_call(unsigned long function, unsigned long arg, unsigned long *res) {
+  const struct kernel_pdev *pdev = acting_pdev();
+
+  // SMCCC_RET_NOT_SUPPORTED, as where there is no such firmware.
+  res[0] = (unsigned long)-1l;
+  if (pdev && pdev->board.smccc_call)
+    pdev->board.smccc_call(pdev->board.arg, function, arg, (u64 *)res);
 }
 
 // ---- Virtio devices ----

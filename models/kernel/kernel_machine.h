@@ -3,8 +3,8 @@
 // The machine around a kernel object: its start, platform devices on a board, and what onlookers
 // are told. The object's calls (kernel_calls.h) come to the world's primitives and to this.
 //
-// A board is what a scenario has modelled: registers, a clock, a reset line; or the host's side of a
-// virtio device. Other interrupts and DMA, and regulators, are left out. Memory never runs out.
+// A board is what a scenario has modelled: registers, a clock, a reset line; a firmware's function; or
+// the host's side of a virtio device. Other interrupts and DMA, and regulators, are left out. Memory never runs out.
 #ifndef SEEDBED_MODELS_KERNEL_KERNEL_MACHINE_H_
 #define SEEDBED_MODELS_KERNEL_KERNEL_MACHINE_H_
 
@@ -25,6 +25,8 @@ struct kernel_board {
   int (*clk_on)(void *arg);
   void (*clk_off)(void *arg);
   int (*reset)(void *arg);
+  // Of what lies in firmware: a call of it, which fills in four registers. NULL of others.
+  void (*smccc_call)(void *arg, u64 function, u64 a1, u64 res[4]);
   // Of a virtio device, and NULL of others. The buffer that is kicked is the host's until
   // kernel_virtio_used, or a reset; `pdev` is the device, for that call.
   void (*virtio_ready)(void *arg);
@@ -44,6 +46,16 @@ struct kernel_hooks {
   size_t (*copy_to_user)(void *to, const void *from, size_t len);
   void (*add_randomness)(const void *buf, size_t len, size_t entropy, bool sleep_after);
 };
+
+// Between these two the running task is in a function of the driver of `pdev`: what it does without
+// naming a device is this one's. kernel_probe and kernel_resume say so themselves.
+struct kernel_acting {
+  struct kernel_acting *next;
+  const struct sim_task *task;
+  struct kernel_pdev *pdev;
+};
+void kernel_acting_begin(struct kernel_acting *acting, struct kernel_pdev *pdev);
+void kernel_acting_end(struct kernel_acting *acting);
 
 struct kernel_config {
   struct kernel_hooks hooks;

@@ -27,13 +27,6 @@ struct kernel_pdev {
   char pdev[] __attribute__((aligned(16)));
 };
 
-// A task that is in a driver's probe or resume. Of its stack.
-struct kernel_acting {
-  struct kernel_acting *next;
-  const struct sim_task *task;
-  struct kernel_pdev *pdev;
-};
-
 // Where registers are mapped: no memory, so that only readl and writel reach them.
 enum { KERNEL_WINDOWS_MAX = 32, KERNEL_WINDOW_SIZE = 0x1000 };
 #define KERNEL_WINDOW_BASE 0xffffc90000000000ull

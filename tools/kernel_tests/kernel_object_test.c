@@ -6,6 +6,7 @@
 #include "models/kernel/kernel_machine.h"
 #include "models/kernel/kernel_object.h"
 
+#include "sim/cpu.h"
 #include "sim/testing/runs.h"
 #include "sim/trace.h"
 
@@ -19,6 +20,11 @@ struct bed {
   const char *does;
   bool device;
   u32 enabled, resets, control, copied;
+  // The host of the virtio device: the buffer that it has.
+  struct sim_hw_event answer;
+  struct kernel_pdev *asker;
+  u8 *buf;
+  bool ready;
   int registered, unregistered;
   u64 taken;
 };
@@ -97,6 +103,76 @@ static void user(void *arg) {
   sim_free(file);
 }
 
+static void bed_answers(void *arg) {
+  struct bed *bed = arg;
+
+  memset(bed->buf, 0x5a, 12);
+  kernel_virtio_used(bed->asker, 12);
+}
+static void bed_ready(void *arg) { ((struct bed *)arg)->ready = true; }
+static void bed_kick(void *arg, struct kernel_pdev *pdev, void *buf, u32 len) {
+  struct bed *bed = arg;
+
+  SIM_EXPECT(bed->ready && len == 16);
+  bed->asker = pdev;
+  bed->buf = buf;
+  sim_hw_event_arm(&bed->answer, sim_clock_ns() + 5000, bed_answers, bed, 0);
+}
+static void bed_virtio_reset(void *arg) {
+  struct bed *bed = arg;
+
+  bed->ready = false;
+  sim_hw_event_disarm(&bed->answer);
+}
+static void bed_smccc(void *arg, u64 function, u64 bits, u64 res[4]) {
+  SIM_EXPECT(function == 0xc4000053 && bits == 64);
+  res[0] = 0;
+  res[3] = 0x0102030405060708;
+}
+
+static s64 read_word(u64 *out_word) {
+  const struct kernel_inside *inside = &object->inside;
+  void *file = sim_zalloc(inside->file_size, "file");
+  s64 rc;
+
+  SIM_EXPECT_EQ(inside->open(file, false, false), 0);
+  rc = inside->read(file, out_word, sizeof(*out_word));
+  inside->close(file);
+  sim_free(file);
+  return rc;
+}
+
+// A virtio device is found by its number, answers in an interrupt, and has registered without
+// saying so; a platform device without a node is found by its driver's name.
+static void other_buses(void *arg) {
+  struct bed *bed = arg;
+  const struct kernel_board host = {.arg = bed,
+                                    .virtio_ready = bed_ready,
+                                    .virtio_kick = bed_kick,
+                                    .virtio_reset = bed_virtio_reset};
+  const struct kernel_board firmware = {.arg = bed, .smccc_call = bed_smccc};
+  struct kernel_acting acting;
+  struct kernel_pdev *pdev;
+  u64 word;
+
+  SIM_EXPECT_EQ(kernel_probe("tiny", "virtio:5", &host, &pdev), -SIM_ENODEV);
+  SIM_EXPECT_EQ(kernel_probe("tiny", "virtio:4", &host, &pdev), 0);
+  SIM_EXPECT(bed->ready && bed->registered == 1);
+  SIM_EXPECT_EQ(read_word(&word), 8);
+  SIM_EXPECT(word == 0x5a5a5a5a5a5a5a5a);
+  kernel_remove(pdev);
+  SIM_EXPECT(!bed->ready && bed->unregistered == 1);
+
+  SIM_EXPECT_EQ(kernel_probe("tiny", "tiny_firmware", &firmware, &pdev), 0);
+  SIM_EXPECT_EQ(read_word(&word), -SIM_EINVAL);  // whose firmware? there is none
+  kernel_acting_begin(&acting, pdev);
+  SIM_EXPECT_EQ(read_word(&word), 8);
+  kernel_acting_end(&acting);
+  SIM_EXPECT(word == 0x0102030405060708);
+  kernel_remove(pdev);
+  SIM_EXPECT(bed->registered == 2 && bed->unregistered == 2);
+}
+
 static void setup(void) {
   struct bed *bed = sim_alloc_static(sizeof(*bed), "bed");
   const struct kernel_config config = {
@@ -112,13 +188,14 @@ static void setup(void) {
   kernel_start(&config);
   for (u32 i = 0; i < (u32)sim_param("tasks"); i++)
     sim_task_new("task", task, bed, i % sim_world_config(sim_w)->num_cpus);
-  if (sim_param("device")) sim_task_new("user", user, bed, 0);
+  if (sim_param("device") == 1) sim_task_new("user", user, bed, 0);
+  if (sim_param("device") == 2) sim_task_new("other_buses", other_buses, bed, 0);
 }
 
 static const struct sim_param params[] = {
     {"does", 0, 0, 7, "", "what tasks write", names},
     {"tasks", 0, 0, TASKS_MAX, "", "tasks"},
-    {"device", 0, 0, 1, "", "a device comes"},
+    {"device", 0, 0, 2, "", "a device comes; or those of other buses"},
     {"no_kthreads", 0, 0, 1, "", "none is made"},
     {.name = NULL},
 };
@@ -156,6 +233,23 @@ static void device_comes_and_goes(void **state) {
 
   sim_test_clean(&tiny, set, 200);
   sim_test_clean(&tiny, hooked, 200);
+}
+
+static void devices_of_other_buses_come_and_go(void **state) {
+  static const char *const set[] = {"device", "2", NULL};
+  static const char *const hooked[] = {"device", "2", "hooks", "2", NULL};
+
+  sim_test_clean(&tiny, set, 200);
+  sim_test_clean(&tiny, hooked, 200);
+}
+
+// Known before anything was started, and what nobody drives is not.
+static void drivers_are_known_before_the_start(void **state) {
+  static const char *const known[] = {"brcm,bcm2835-rng", "tiny-rng", "virtio:4", "tiny_firmware"};
+  static const char *const unknown[] = {"brcm,bcm2711-rng", "virtio:44", "virtio:", "virtio", ""};
+
+  for (u32 i = 0; i < SIM_ARRAY_SIZE(known); i++) assert_true(kernel_has_driver(known[i]));
+  for (u32 i = 0; i < SIM_ARRAY_SIZE(unknown); i++) assert_false(kernel_has_driver(unknown[i]));
 }
 
 // Everything that an object may call, by several tasks, with kthreads and without.
@@ -202,6 +296,10 @@ static void atomics_are_events(void **state) {
                                         "kref_read",
                                         "kref_get_unless_zero",
                                         "kref_put",
+                                        "ida_alloc",
+                                        "ida_free",
+                                        "complete",
+                                        "wait_for_completion_killable",
                                         "mutex_is_locked",
                                         "mutex_trylock",
                                         "mutex_unlock",
@@ -357,12 +455,20 @@ static void processes_agree(void **state) {
 
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(unbound_calls_are_named), cmocka_unit_test(wrong_files_are_refused),
-      cmocka_unit_test(device_comes_and_goes),   cmocka_unit_test(every_call_is_made),
-      cmocka_unit_test(atomics_are_events),      cmocka_unit_test(plain_accesses_of_statics_race),
-      cmocka_unit_test(accesses_are_points),     cmocka_unit_test(unbound_call_is_reached),
-      cmocka_unit_test(warnings_are_findings),   cmocka_unit_test(worlds_take_turns),
-      cmocka_unit_test(subject_is_put_down),     cmocka_unit_test(processes_agree),
+      cmocka_unit_test(unbound_calls_are_named),
+      cmocka_unit_test(wrong_files_are_refused),
+      cmocka_unit_test(drivers_are_known_before_the_start),
+      cmocka_unit_test(devices_of_other_buses_come_and_go),
+      cmocka_unit_test(device_comes_and_goes),
+      cmocka_unit_test(every_call_is_made),
+      cmocka_unit_test(atomics_are_events),
+      cmocka_unit_test(plain_accesses_of_statics_race),
+      cmocka_unit_test(accesses_are_points),
+      cmocka_unit_test(unbound_call_is_reached),
+      cmocka_unit_test(warnings_are_findings),
+      cmocka_unit_test(worlds_take_turns),
+      cmocka_unit_test(subject_is_put_down),
+      cmocka_unit_test(processes_agree),
   };
   char err[400] = "an argument is missing";
 

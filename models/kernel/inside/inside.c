@@ -118,7 +118,8 @@ static unsigned long device_size(void) {
   unsigned long size = 0;
   int i;
 
-  for (i = 0; i < ARRAY_SIZE(buses); i++) size = max(size, buses[i]->device_size);
+  for (i = 0; i < ARRAY_SIZE(buses); i++)
+    if (buses[i]->device_size > size) size = buses[i]->device_size;
   return size;
 }
 

@@ -4,6 +4,7 @@
 // node, by its driver's name.
 #include "models/kernel/inside/bus.h"
 
+#include <linux/kernel.h>
 #include <linux/of.h>
 #include <linux/platform_device.h>
 

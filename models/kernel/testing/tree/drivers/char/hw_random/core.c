@@ -28,6 +28,7 @@ static u8 *rng_buffer;
 static struct task_struct *thread;
 static struct work_struct tiny_work;
 static struct kref tiny_ref;
+static DEFINE_IDA(tiny_ida);
 
 void tiny_missing(void);
 #define BUFFER_SIZE 8
@@ -127,6 +128,9 @@ static void do_all(void) {
   if (rcu_access_pointer(current_rng) || mutex_is_locked(&rng_mutex)) counter++;
   if (mutex_trylock(&rng_mutex)) mutex_unlock(&rng_mutex);
   if (!mutex_lock_interruptible(&rng_mutex)) mutex_unlock(&rng_mutex);
+  if (ida_alloc(&tiny_ida, GFP_KERNEL) == 0) ida_free(&tiny_ida, 0);
+  complete(&tiny_done);
+  counter += wait_for_completion_killable(&tiny_done);
   reinit_completion(&tiny_done);
   queue_work(NULL, &tiny_work);
   wait_for_completion(&tiny_done);

@@ -6,6 +6,8 @@
 
 #define ENOENT 2
 #define ENOMEM 12
+#define EIO 5
+#define ENOSPC 28
 #define EBUSY 16
 #define EEXIST 17
 #define ENODEV 19
