@@ -40,9 +40,10 @@ static void planted_bugs_are_found(void **state) {
 
 // The bugs that were to be planted are.
 static void bugs_are_planted(void **state) {
-  static const char *const ids[] = {"2",  "4",  "5",  "6",  "7",  "10", "12", "13", "14",
-                                    "15", "16", "21", "25", "27", "55", "56", "57", "62",
-                                    "63", "67", "71", "72", "75", "80", "81", "82"};
+  static const char *const ids[] = {
+      "2",  "4",  "5",  "6",  "7",  "10", "12", "13",         "14",           "15",
+      "16", "21", "25", "27", "55", "56", "57", "62",         "63",           "67",
+      "68", "71", "72", "75", "80", "81", "82", "words-lost", "wait-ignored", "cold-start"};
 
   for (u32 n = 0; n < SIM_ARRAY_SIZE(ids); n++) {
     u32 scenarios = 0;

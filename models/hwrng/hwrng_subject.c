@@ -36,6 +36,7 @@ static const struct {
   const char *name, *id;
 } of_drivers[] = {
     {"67", virtio_id},
+    {"68", virtio_id},
     {"virtio_stale_wake", virtio_id},
     {"virtio_clamp", virtio_id},
     {"iproc_pm", iproc_id},

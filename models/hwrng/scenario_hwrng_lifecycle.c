@@ -61,7 +61,7 @@ struct state {
   struct bcm2835_rng_config bcm2835_config;
   u32 num_drivers, num_readers, rounds, reads, chooses, num_signals;
   bool suspect_iproc_pm, suspect_virtio_stale_wake, suspect_virtio_clamp, suspect_qcom_waits;
-  bool bug_67, bug_71, bug_72, bug_75;
+  bool bug_67, bug_68, bug_71, bug_72, bug_75;
 };
 
 static struct state *the_state(void) { return sim_private(); }
@@ -105,7 +105,7 @@ static int probe(struct slot *slot) {
     }
     case KIND_VIRTIO: {
       struct virtrng_config config = {quality, state->suspect_virtio_stale_wake,
-                                      state->suspect_virtio_clamp, state->bug_67};
+                                      state->suspect_virtio_clamp, state->bug_67, state->bug_68};
 
       return virtio_driver_probe(&slot->virtio, &config, &slot->virtio_driver);
     }
@@ -292,6 +292,7 @@ static void setup_slot(struct state *state, u32 index) {
   bcm2835_dev_init(&slot->bcm2835, names[index][KIND_BCM2835], id + KIND_BCM2835, &bcm2835_config);
   iproc_rng200_dev_init(&slot->iproc, names[index][KIND_IPROC], id + KIND_IPROC, &iproc_config);
   virtio_rng_dev_init(&slot->virtio, names[index][KIND_VIRTIO], id + KIND_VIRTIO);
+  slot->virtio.hostile = sim_param("hostile");
   smccc_trng_dev_init(&slot->smccc, names[index][KIND_SMCCC], id + KIND_SMCCC);
   omap_rng_hw_init(&slot->omap, names[index][KIND_OMAP], id + KIND_OMAP);
   qcom_rng_hw_init(&slot->qcom, names[index][KIND_QCOM], id + KIND_QCOM);
@@ -313,6 +314,7 @@ static void setup(void) {
   state->suspect_virtio_clamp = sim_suspect("virtio_clamp");
   state->suspect_qcom_waits = sim_suspect("qcom_waits");
   state->bug_67 = sim_bug("67");
+  state->bug_68 = sim_bug("68");
   state->bug_71 = sim_bug("71");
   state->bug_72 = sim_bug("72");
   state->bug_75 = sim_bug("75");
@@ -351,6 +353,7 @@ static const struct sim_param params[] = {
     {"chooses", 4, 0, 1000, "", "writes to rng_current and rng_quality"},
     {"signals", 1, 0, 1000, "", "signals, at most"},
     {"odd", 1, 0, 1, "", "bcm2835 and iproc-rng200 may misbehave"},
+    {"hostile", 0, 0, 1, "", "the host of a virtio device may lie"},
     SCENE_PARAMS,
     {.name = NULL},
 };
@@ -384,6 +387,7 @@ static const struct sim_bug bugs[] = {
     SCENE_BUG_55,
     SCENE_BUG_57,
     {.id = "67", .line = "virtio-rng is read before DRIVER_OK; e052dbf55461"},
+    {"68", "virtio-rng believes the length that the host tells; CVE-2026-64456", "hostile", "1"},
     {.id = "71", .line = "arm_smccc_trng returns an error instead of trying again; 042b4b169c6f"},
     {.id = "72", .line = "omap-rng waits 200 us for what takes 700; be867f987a4e"},
     {.id = "75", .line = "qcom-rng never ends, or leaves bytes, on sizes not a multiple of 4"},

@@ -13,7 +13,7 @@ static void host_answers(void *arg, u32 used) {
   struct virtrng_info *vi = arg;
 
   vi->requested = false;
-  vi->data_avail = used;
+  vi->data_avail = used < sizeof(vi->data) || vi->bug_68 ? used : (u32)sizeof(vi->data);
   sim_complete(&vi->have_data);
 }
 
@@ -95,6 +95,7 @@ int virtrng_probe(struct virtio_rng_dev *vdev, const struct virtrng_config *conf
   vi->hwrng.quality = config->quality;
   vi->suspect_stale_wake = config->suspect_stale_wake;
   vi->suspect_clamp = config->suspect_clamp;
+  vi->bug_68 = config->bug_68;
   if (!config->bug_67) {
     virtio_device_ready(vdev);
     request_entropy(vi);

@@ -2,7 +2,7 @@
 //
 // The driver of a virtio entropy device, a model of drivers/char/hw_random/virtio-rng.c (7.2): it
 // always keeps one request of 64 bytes at the host, hands out what came back and asks again. Here
-// for planted bug 67. Left out: freeze and restore.
+// for planted bugs 67 and 68. Left out: freeze and restore.
 //
 // Corrected here, as 7.2 does it under the suspect virtio_stale_wake: a wake-up that
 // brought no data (cleanup leaves one behind for whoever reads next) does not end a read
@@ -23,7 +23,7 @@ struct virtrng_info {
   bool requested;
   u32 data_avail;  // bytes of data[] from data_idx on
   u32 data_idx;
-  bool suspect_stale_wake, suspect_clamp;
+  bool suspect_stale_wake, suspect_clamp, bug_68;
   u8 data[VIRTIO_RNG_DATA_LEN];
 };
 
@@ -32,6 +32,7 @@ struct virtrng_config {
   bool suspect_stale_wake;  // "virtio_stale_wake"
   bool suspect_clamp;       // "virtio_clamp"
   bool bug_67;              // registers before the device is ready
+  bool bug_68;              // believes what the host says that it has written
 };
 
 // virtrng_probe makes the device ready and then registers; with bug 67 the other way

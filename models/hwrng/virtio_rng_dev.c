@@ -15,6 +15,7 @@
 
 enum { NOTIFY_NS = 1000 };  // a notification leaves the guest
 
+static const u32 lies[] = {0, 1, 64, 0x7fffffff};
 static const u64 host_ns[] = {50000, 1000000, 20000000, 500000000};
 
 static void answer(void *arg);
@@ -30,7 +31,7 @@ static void serve_next(struct virtio_rng_dev *vdev) {
 static void answer(void *arg) {
   struct virtio_rng_dev *vdev = arg;
   const struct virtio_rng_request request = vdev->requests[0];
-  u32 words = request.len / 4;
+  u32 words = request.len / 4, used;
 
   vdev->num_requests--;
   memmove(vdev->requests, vdev->requests + 1, vdev->num_requests * sizeof(*vdev->requests));
@@ -44,9 +45,12 @@ static void answer(void *arg) {
 
     memcpy(request.buf + 4 * i, &word, sizeof(word));
   }
+  used = 4 * words;
+  if (vdev->hostile && used == request.len)
+    used += lies[sim_choose(sim_w, SIM_SITE_DRAW("virtio-lies", SIM_SITE_FAULT, 1, 16), 4)];
   vdev->idle_since_ns = sim_clock_ns();
   if (vdev->num_requests) serve_next(vdev);
-  request.done(request.arg, 4 * words);
+  request.done(request.arg, used);
   vdev->answering--;
 }
 

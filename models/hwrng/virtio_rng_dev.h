@@ -6,7 +6,10 @@
 //
 // A request before DRIVER_OK is never answered; it is a finding (virtio-rng-before-ready). A buffer
 // that was freed when the host writes to it is one, too (use-after-free). Left out: the ring of the
-// queue itself, other features than none, a host that lies.
+// queue itself, other features than none.
+//
+// A hostile host says now and then that it has written more than the buffer holds, which it has filled
+// (draws of class "virtio-lies").
 #ifndef SEEDBED_MODELS_HWRNG_VIRTIO_RNG_DEV_H_
 #define SEEDBED_MODELS_HWRNG_VIRTIO_RNG_DEV_H_
 
@@ -28,6 +31,7 @@ struct virtio_rng_dev {
   struct sim_hw_event answer;                                // armed while there are requests
   struct virtio_rng_request requests[VIRTIO_RNG_QUEUE_LEN];  // the first is served
   u32 num_requests;
+  bool hostile;
   bool driver_ok;
   u64 idle_since_ns;  // if there are no requests
   u32 answering;      // interrupts that run: one may end inside another on another CPU

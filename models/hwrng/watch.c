@@ -51,6 +51,14 @@ static void fail_driver(const struct sim_oracle *oracle, const struct hw_device 
   sim_fail(oracle, context, "%s: %s", hw->name, what);
 }
 
+// The same, but for keys that are older than the names in them: all of models, and of the device
+// `known` of trees.
+static void fail_driver_but(const struct sim_oracle *oracle, const struct hw_device *hw,
+                            const char *what, const char *known) {
+  if (!hwrng_world()->kernel || strcmp(hw->kind, known) == 0) fail(oracle, hw, what);
+  fail_driver(oracle, hw, what);
+}
+
 // ---- Operations with a bound ----
 
 static void check_overdue(const struct watch *watch) {
@@ -334,7 +342,8 @@ static void check_words(struct watch_dev *dev, const u8 *data, u32 len) {
     u32 want = len < 4 - lane ? len : 4 - lane;
 
     if (index >= words->count)
-      fail(&hwrng_oracle_driver_bytes, dev->hw, "bytes that are no fresh words in order");
+      fail_driver_but(&hwrng_oracle_driver_bytes, dev->hw, "bytes that are no fresh words in order",
+                      "iproc-rng200");
     if (words->source[index % HW_WORDS_LOG] == dev->hw->id) {
       if (same_bytes(data, len, index, lane) == want) {
         if (dropped > may_drop) lost = true;
@@ -361,13 +370,6 @@ static bool word_was_due(const struct watch_dev *dev, u64 begin_ns) {
 
   if (hw->going || dev->suspended || dev->unregistering) return false;
   return hw->word_due_ns(hw) <= begin_ns + hw->word_ns_max;
-}
-
-static void fail_gives_up(const struct hw_device *hw, const char *what) {
-  // Keys of the models, and of bcm2835-rng.c, are older than the names of devices in them.
-  if (!hwrng_world()->kernel || strcmp(hw->kind, "bcm2835") == 0)
-    fail(&hwrng_oracle_gives_up, hw, what);
-  fail_driver(&hwrng_oracle_gives_up, hw, what);
 }
 
 static struct watch_read *current_read(struct watch *watch) {
@@ -431,7 +433,7 @@ static int watched_read(struct hwrng *rng, void *buf, size_t max, bool wait) {
     if (current_read(watch)) watch->reader_buf = buf;
     add_batch(watch, dev, data, (u32)rc);
   } else if (wait && !sim_signal_pending() && word_was_due(dev, begin_ns)) {
-    fail_gives_up(dev->hw, rc ? "an error" : "0");
+    fail_driver_but(&hwrng_oracle_gives_up, dev->hw, rc ? "an error" : "0", "bcm2835");
   }
   return rc;
 }

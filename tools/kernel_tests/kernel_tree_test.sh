@@ -17,6 +17,8 @@ seedbed=$(readlink -f "$2")
 export SEEDBED_BUILT=$TEST_TMPDIR/built SEEDBED_ROOT=$top
 core=drivers/char/hw_random/core.c
 bcm2835=drivers/char/hw_random/bcm2835-rng.c
+virtio=drivers/char/hw_random/virtio-rng.c
+smccc=drivers/char/hw_random/arm_smccc_trng.c
 cd "$tree" || exit 1
 mkdir -p .build/kernel-trees
 ln -s "$kernel" .build/kernel-trees/6.12
@@ -79,23 +81,43 @@ object=$("$top/tools/kernel" build "$kernel" | tail -n 1)
 strings -a "$object" >words
 for operation in kref_get kref_put kref_read kref_get_unless_zero kref_init mutex_is_locked \
 	rcu_dereference rcu_assign_pointer RCU_INIT_POINTER rcu_access_pointer read_once \
-	write_once set_current_state need_resched signal_pending kthread_should_stop jiffies; do
+	write_once set_current_state need_resched signal_pending kthread_should_stop jiffies \
+	smp_load_acquire smp_store_release ida_alloc ida_free reinit_completion complete \
+	wait_for_completion_killable cond_resched; do
 	expect "$operation is a site" "$operation" "$(grep -xF "$operation" words | head -n 1)"
 done
 others='atomic(64|_long)?_[a-z_]+|refcount_[a-z_]+|(try_)?cmpxchg[a-z_]*|xchg[a-z_]*'
 others="$others|this_cpu_[a-z_]+|(test|set|clear)_bit|__sync_[a-z_]+|__atomic_[a-z_]+"
 expect "no other atomic is in the sources" "" "$(cd "$kernel/drivers/char/hw_random" &&
-	grep -nE "\\b($others)\\(" core.c bcm2835-rng.c iproc-rng200.c)"
+	grep -nE "\\b($others)\\(" core.c bcm2835-rng.c iproc-rng200.c virtio-rng.c \
+		arm_smccc_trng.c)"
 
-# expect_found BUG SCENARIO ORACLE FILE: the edits of sed's script on standard input bring that
-# oracle, and status 1 of --bisect.
+# A trace names the registers that a tree's driver touches.
+run replay bcm2835-read --seed=1 --subject=kernel:same --trace=text
+expect "a register read is in the trace" yes "$(grep -qE \
+	'model .*:readl +4 [0-9]+ bcm2835-rng STATUS$' out && echo yes)"
+expect "a register write is in the trace" yes "$(grep -qE \
+	'model .*:writel +0 0 bcm2835-rng CTRL$' out && echo yes)"
+# The tree's own drivers are what runs: their functions are in it.
+for name in virtio_read smccc_trng_read; do
+	found=no
+	for seed in 1 2 3 4 5 6 7 8 9 10 11 12; do
+		run replay hwrng-lifecycle --seed=$seed --subject=kernel:same --trace=text
+		grep -q " $name:smp_load_acquire\| $name:cond_resched" out && found=yes && break
+	done
+	expect "$name of the tree is called" yes $found
+done
+
+# expect_found BUG SCENARIO ORACLE FILE [OPTION...]: the edits of sed's script on standard input bring
+# that oracle, and status 1 of --bisect.
 expect_found() {
 	local bug=$1 scenario=$2 oracle=$3 file=$4 status
+	shift 4
 	copy "bug$bug"
 	sed -i -f /dev/stdin "bug$bug/$file"
 	expect "bug $bug: the edit is made" no \
 		"$(cmp -s "$kernel/$file" "bug$bug/$file" && echo yes || echo no)"
-	run explore "$scenario" --seeds=1..200000 --subject="kernel:bug$bug" --bisect
+	run explore "$scenario" --seeds=1..200000 --subject="kernel:bug$bug" --bisect "$@"
 	status=$?
 	[ $status = 1 ] || cat out err
 	expect "bug $bug is found by $scenario" 1 $status
@@ -133,6 +155,40 @@ SED
 # b58a36008bfa: the driver sleeps for a second.
 expect_found 63 bcm2835-read hwrng-throughput $bcm2835 <<'SED'
 s/hwrng_yield(rng)/hwrng_msleep(rng, 1000)/
+SED
+# e052dbf55461: data is asked for before DRIVER_OK.
+expect_found 67 hwrng-lifecycle virtio-rng-before-ready $virtio <<'SED'
+/^static int probe_common/,/^}/s/virtio_device_ready(vdev);//
+SED
+# CVE-2026-64456: the length that the host tells is believed.
+expect_found 68 hwrng-lifecycle hwrng-driver-bytes $virtio --set=hostile=1 <<'SED'
+/^static unsigned int copy_data/,/^}/ {
+	s/avail = min_t(.*/avail = vi->data_avail + vi->data_idx;/
+	s/array_index_nospec(vi->data_idx, .*)/vi->data_idx/
+}
+SED
+# 042b4b169c6f: NO_ENTROPY is an error.
+expect_found 71 hwrng-lifecycle hwrng-read-gives-up $smccc <<'SED'
+s/switch ((int)res.a0) {/if ((int)res.a0 < 0) return (int)res.a0; &/
+SED
+# Hot unplug as it was before there was a hwrng_removed: a reader waits for a host that was reset.
+expect_found unplug hwrng-lifecycle hwrng-unregister-bound $virtio <<'SED'
+/^static void remove_common/,/^}/ {
+	s/vi->hwrng_removed = true;//
+	s/complete(&vi->have_data);/virtio_reset_device(vdev);/
+}
+SED
+# The last of several words that were read is not counted.
+expect_found words-lost bcm2835-read hwrng-driver-loses $bcm2835 <<'SED'
+/^static int bcm2835_rng_read/,/^}/s/return num_words \* sizeof(u32);/return (num_words > 1 ? num_words - 1 : num_words) * sizeof(u32);/
+SED
+# The driver waits, whatever it is told.
+expect_found wait-ignored bcm2835-read hwrng-read-blocks $bcm2835 <<'SED'
+/^static int bcm2835_rng_read/,/^}/s/if (!wait)/if (0)/
+SED
+# The generator is started without its warm-up.
+expect_found cold-start bcm2835-read hwrng-cold-words $bcm2835 <<'SED'
+/^static int bcm2835_rng_init/,/^}/s/rng_writel(priv, RNG_WARMUP_COUNT, RNG_STATUS);//
 SED
 
 # A clock that stays on, though that of another driver does, as is known.
