@@ -60,11 +60,11 @@ struct bcm2835_dev {
 void bcm2835_dev_init(struct bcm2835_dev *dev, const char *name, u8 id,
                       const struct bcm2835_dev_config *config);
 
-// Register accesses by a driver: each costs access_ns, is a scheduling point and a trace
-// event (offset, value, the register's name). Touching the device while its clock is off is a finding (hwrng-unclocked-access); so is taking a word
-// when no warm-up of 0x40000 at least was asked for since the generator was off
-// (hwrng-cold-words). An offset that does not exist reads 0 and ignores writes.
-// Determinism: fault draws at STATUS only.
+// Register accesses by a driver: each costs access_ns, is a scheduling point and a trace event
+// (offset, value, the register's name). Touching the device while its clock is off is a finding
+// (hwrng-unclocked-access); so is taking a word when no warm-up of 0x40000 at least was asked for
+// since the generator was off (hwrng-cold-words). An offset that does not exist reads 0 and
+// ignores writes. Determinism: fault draws at STATUS only.
 u32 bcm2835_dev_readl(struct bcm2835_dev *dev, u32 offset);
 void bcm2835_dev_writel(struct bcm2835_dev *dev, u32 value, u32 offset);
 

@@ -30,8 +30,8 @@ void hwrng_subject_start(u32 fill_cpu, bool no_fill) {
 static const char iproc_id[] = "brcm,iproc-rng200", smccc_id[] = "smccc_trng",
                   virtio_id[] = "virtio:4";
 
-// Bugs and suspects of modelled drivers that a tree's core may meet, where the tree has no driver of
-// its own; NULL: seedbed compiles none.
+// Bugs and suspects of modelled drivers that a tree's core may meet, where the tree has no driver
+// of its own; NULL: seedbed compiles none.
 static const struct {
   const char *name, *id;
 } of_drivers[] = {

@@ -57,8 +57,8 @@ struct iproc_rng200_dev {
 void iproc_rng200_dev_init(struct iproc_rng200_dev *dev, const char *name, u8 id,
                            const struct iproc_rng200_dev_config *config);
 
-// Register accesses by a driver: each costs access_ns, is a scheduling point and a trace
-// event (offset, value, the register's name). An offset that does not exist reads 0 and ignores writes.
+// Register accesses by a driver: each costs access_ns, is a scheduling point and a trace event
+// (offset, value, the register's name). An offset that does not exist reads 0 and ignores writes.
 u32 iproc_rng200_dev_ioread32(struct iproc_rng200_dev *dev, u32 offset);
 void iproc_rng200_dev_iowrite32(struct iproc_rng200_dev *dev, u32 value, u32 offset);
 

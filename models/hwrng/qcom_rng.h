@@ -4,8 +4,8 @@
 // as 7.2 has it, and the crypto side (qcom_rng_generate, any length) that kernels of the
 // time of planted bug 75 had. Here for that bug.
 //
-// Corrected here, as 7.2 does it under the suspect qcom_waits: a read without wait takes the words that
-// are there. (It may wait for the lock, while the crypto side reads.)
+// Corrected here, as 7.2 does it under the suspect qcom_waits: a read without wait takes the
+// words that are there. (It may wait for the lock, while the crypto side reads.)
 //
 // The device has a FIFO of 4 words, 10 us a word (both assumed) and tells whether a word
 // is there. Odd behaviour: qcom-late, up to 5 ms.

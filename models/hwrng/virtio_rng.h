@@ -4,10 +4,10 @@
 // always keeps one request of 64 bytes at the host, hands out what came back and asks again. Here
 // for planted bugs 67 and 68. Left out: freeze and restore.
 //
-// Corrected here, as 7.2 does it under the suspect virtio_stale_wake: a wake-up that
-// brought no data (cleanup leaves one behind for whoever reads next) does not end a read
-// with wait. And, under the suspect virtio_clamp: what is taken of an answer is bounded by the bytes
-// of it that are left, which lie behind those that were taken; the kernel counts these twice.
+// Corrected here, as 7.2 does it under the suspect virtio_stale_wake: a wake-up that brought no
+// data (cleanup leaves one behind for whoever reads next) does not end a read with wait. And,
+// under the suspect virtio_clamp: what is taken of an answer is bounded by the bytes of it that
+// are left, which lie behind those that were taken; the kernel counts these twice.
 #ifndef SEEDBED_MODELS_HWRNG_VIRTIO_RNG_H_
 #define SEEDBED_MODELS_HWRNG_VIRTIO_RNG_H_
 

@@ -8,8 +8,8 @@
 // that was freed when the host writes to it is one, too (use-after-free). Left out: the ring of the
 // queue itself, other features than none.
 //
-// A hostile host says now and then that it has written more than the buffer holds, which it has filled
-// (draws of class "virtio-lies").
+// A hostile host says now and then that it has written more than the buffer holds, which it has
+// filled (draws of class "virtio-lies").
 #ifndef SEEDBED_MODELS_HWRNG_VIRTIO_RNG_DEV_H_
 #define SEEDBED_MODELS_HWRNG_VIRTIO_RNG_DEV_H_
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// See kernel_machine.h. Sections: the start; devices; what a device owns; registers, clock, reset and
-// firmware; virtio devices; registration at the hwrng core.
+// See kernel_machine.h. Sections: the start; devices; what a device owns; registers, clock, reset
+// and firmware; virtio devices; registration at the hwrng core.
 #include "models/kernel/kernel_machine.h"
 
 #include "models/kernel/kernel_calls.h"

@@ -3,8 +3,9 @@
 // The machine around a kernel object: its start, platform devices on a board, and what onlookers
 // are told. The object's calls (kernel_calls.h) come to the world's primitives and to this.
 //
-// A board is what a scenario has modelled: registers, a clock, a reset line; a firmware's function; or
-// the host's side of a virtio device. Other interrupts and DMA, and regulators, are left out. Memory never runs out.
+// A board is what a scenario has modelled: registers, a clock, a reset line; a firmware's
+// function; or the host's side of a virtio device. Other interrupts and DMA, and regulators, are
+// left out. Memory never runs out.
 #ifndef SEEDBED_MODELS_KERNEL_KERNEL_MACHINE_H_
 #define SEEDBED_MODELS_KERNEL_KERNEL_MACHINE_H_
 
@@ -71,9 +72,9 @@ void kernel_start(const struct kernel_config *config);
 // The kernel thread that was created last; NULL if there was none, or it has ended.
 const struct sim_task *kernel_kthread(void);
 
-// kernel_probe matches a device by `id` (borrowed, as `name`, for its life; kernel_inside.h says what
-// it is) with the tree's drivers and probes it. Returns 0, or the driver's error with nothing kept; -SIM_ENODEV if no
-// driver of the tree names it.
+// kernel_probe matches a device by `id` (borrowed, as `name`, for its life; kernel_inside.h says
+// what it is) with the tree's drivers and probes it. Returns 0, or the driver's error with
+// nothing kept; -SIM_ENODEV if no driver of the tree names it.
 SIM_MUST_CHECK int kernel_probe(const char *name, const char *id, const struct kernel_board *board,
                                 struct kernel_pdev **out_pdev);
 // kernel_remove calls the driver's remove, releases what the device owns, last first, and frees it.

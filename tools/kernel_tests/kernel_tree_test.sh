@@ -108,8 +108,8 @@ for name in virtio_read smccc_trng_read; do
 	expect "$name of the tree is called" yes $found
 done
 
-# expect_found BUG SCENARIO ORACLE FILE [OPTION...]: the edits of sed's script on standard input bring
-# that oracle, and status 1 of --bisect.
+# expect_found BUG SCENARIO ORACLE FILE [OPTION...]: the edits of sed's script on standard input
+# bring that oracle, and status 1 of --bisect.
 expect_found() {
 	local bug=$1 scenario=$2 oracle=$3 file=$4 status
 	shift 4
@@ -180,7 +180,9 @@ expect_found unplug hwrng-lifecycle hwrng-unregister-bound $virtio <<'SED'
 SED
 # The last of several words that were read is not counted.
 expect_found words-lost bcm2835-read hwrng-driver-loses $bcm2835 <<'SED'
-/^static int bcm2835_rng_read/,/^}/s/return num_words \* sizeof(u32);/return (num_words > 1 ? num_words - 1 : num_words) * sizeof(u32);/
+/^static int bcm2835_rng_read/,/^}/ {
+	s/return num_words \* sizeof(u32);/return (num_words - (num_words > 1)) * sizeof(u32);/
+}
 SED
 # The driver waits, whatever it is told.
 expect_found wait-ignored bcm2835-read hwrng-read-blocks $bcm2835 <<'SED'

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Inside a kernel object: a bus, which joins drivers of the tree and devices of the board. A device's
-// memory is the caller's; all of a bus's have its struct device, from which they are found.
+// Inside a kernel object: a bus, which joins drivers of the tree and devices of the board. A
+// device's memory is the caller's; all of a bus's have its struct device, from which they are
+// found.
 #ifndef SEEDBED_MODELS_KERNEL_INSIDE_BUS_H_
 #define SEEDBED_MODELS_KERNEL_INSIDE_BUS_H_
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Inside a kernel object: the platform bus. A device is named by its compatible string, or, without a
-// node, by its driver's name.
+// Inside a kernel object: the platform bus. A device is named by its compatible string, or,
+// without a node, by its driver's name.
 #include "models/kernel/inside/bus.h"
 
 #include <linux/kernel.h>

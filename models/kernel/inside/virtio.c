@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Inside a kernel object: the virtio bus and its queues. A device is named "virtio:" and its number, and
-// has one queue; the host's side is the board's. Sections: drivers; devices; the queue.
+// Inside a kernel object: the virtio bus and its queues. A device is named "virtio:" and its
+// number, and has one queue; the host's side is the board's. Sections: drivers; devices; the
+// queue.
 //
 // Left out: features, configuration space, and what a driver may do to a queue without a kick.
 #include "models/kernel/inside/bus.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// A tiny driver of a firmware's function, for tests of models/kernel: a platform device without a node.
+// A tiny driver of a firmware's function, for tests of models/kernel: a platform device without a
+// node.
 #include <linux/arm-smccc.h>
 #include <linux/hw_random.h>
 #include <linux/kernel.h>
