@@ -9,7 +9,6 @@
 #include "models/hwrng/oracles.h"
 #include "sim/checker.h"
 #include "sim/choice.h"
-#include "sim/hook.h"
 #include "sim/task.h"
 #include "sim/world.h"
 
@@ -39,7 +38,6 @@ static void answer(void *arg) {
   // Calm: all that was asked for.
   words -= sim_choose(sim_w, SIM_SITE_DRAW("virtio-short", SIM_SITE_FAULT, 1, 8), words);
   sim_check_alive(request.buf, "a buffer that the host writes to");
-  SIM_TOUCH_WRITE(request.buf, 4 * words);
   for (u32 i = 0; i < words; i++) {
     u32 word = hw_words_take(&hwrng_world()->words, vdev->hw.id);
 
