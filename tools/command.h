@@ -28,6 +28,7 @@ int cmd_sweep(int argc, char **argv);
 int cmd_replay(int argc, char **argv);
 int cmd_shrink(int argc, char **argv);
 int cmd_table(int argc, char **argv);
+int cmd_compare(int argc, char **argv);
 int cmd_selftest(int argc, char **argv);
 
 // What messages begin with: "seedbed", or what another program's main sets it to.

@@ -19,6 +19,7 @@ static const struct command commands[] = {
     {"sweep", "run one scenario under every single event, and pairs of events", cmd_sweep},
     {"replay", "run once: a seed, a decision file, or fuzzer bytes", cmd_replay},
     {"shrink", "find the smallest list of decisions that fails in the same way", cmd_shrink},
+    {"compare", "the model against a kernel tree, event by event", cmd_compare},
     {"table", "published figures beside simulated ones", cmd_table},
     {"list", "scenarios, parameters, planted bugs, suspects, strategies", cmd_list},
     {"image", "what an image or kernel file holds: vDSOs, symbols, data pages", cmd_image},

@@ -68,6 +68,16 @@ enum crng_version { CRNG_7_2, CRNG_6_12, CRNG_6_1 };
 // Sizes of batched integers: 1 << kind bytes.
 enum crng_batch_kind { CRNG_U8, CRNG_U16, CRNG_U32, CRNG_U64, CRNG_BATCH_KINDS };
 
+// What the power management tells, by the kernel's numbers.
+enum crng_pm_action {
+  CRNG_PM_HIBERNATION_PREPARE = 1,
+  CRNG_PM_POST_HIBERNATION,
+  CRNG_PM_SUSPEND_PREPARE,
+  CRNG_PM_POST_SUSPEND,
+  CRNG_PM_RESTORE_PREPARE,
+  CRNG_PM_POST_RESTORE,
+};
+
 // Flags of getrandom(2).
 enum { CRNG_GRND_NONBLOCK = 1, CRNG_GRND_RANDOM = 2, CRNG_GRND_INSECURE = 4 };
 
@@ -132,6 +142,8 @@ struct crng_platform {
   bool trust_boot;             // credit what the boot loader gives
   u32 jitter_samples_per_bit;  // 0: no cycle counter to sample
   u64 uptime_s;                // of the machine when the world's clock was 0
+  // The counter and the clock that inputs are stamped with move in steps of so many ns; 0: of 1.
+  u64 clock_step_ns;
 } __attribute__((aligned(SIM_HOOK_CONSTANT)));
 
 struct crng_cpu_key {
@@ -173,7 +185,7 @@ struct crng {
   bool crng_is_ready;  // static key
   bool early_boot;     // crng_reseed_interval still grows
   bool on_tree;        // a kernel tree's random.c is in place of this: crng_subject.h
-  bool early;          // random_init_early of that goes on
+  bool early;          // random_init_early of that asks for words
   struct {
     u8 key[CRNG_KEY_LEN];
     u64 generation;
@@ -211,6 +223,7 @@ struct crng {
   struct crng_timer_state input_timer_state;
   u32 input_last_value;
   u64 arch_words;       // given so far
+  u64 early_words;      // what random_init_early of a tree was told: words, and that there is none
   u64 extractions;      // from the pool, so far
   u64 base_extraction;  // the one that the base key is
 };
@@ -222,6 +235,10 @@ void crng_setup(struct crng *rng, const struct crng_platform *platform);
 void crng_workqueue_init(struct crng *rng);
 
 // ---- crng_pool.c ----
+
+// The cycle counter, and the clock, as inputs are stamped with them.
+u64 crng_cycles(const struct crng *rng);
+u64 crng_clock_ns(const struct crng *rng);
 
 // Words of the processor's: up to `max` (at least 1) of `v`; returns how many. `early`: see
 // struct crng_platform. Any context.
@@ -300,7 +317,8 @@ int crng_random_prepare_cpu(struct crng *rng, u32 cpu);
 int crng_random_online_cpu(struct crng *rng, u32 cpu);
 // A virtual machine was forked: `id` is its new identity. Calls a blocking chain. Task; sleeps.
 void crng_add_vmfork_randomness(struct crng *rng, const u8 *id, size_t len);
-// After a resume, or before a hibernation image is restored. Task.
-void crng_random_pm_notification(struct crng *rng);
+// The power management's chain: a resume, and what is before a hibernation image is restored,
+// reseed. Task.
+void crng_random_pm_notification(struct crng *rng, enum crng_pm_action action);
 
 #endif  // SEEDBED_MODELS_CRNG_CRNG_H_

@@ -57,13 +57,15 @@ void crng_mix_interrupt_randomness(struct sim_timer *timer) {
   memset(longs, 0, sizeof(longs));
 }
 
+// The instruction that was interrupted is not modelled: it is always this one.
+#define CRNG_INTERRUPTED 0x1000ull
+
 void crng_add_interrupt_randomness(struct crng *rng, u32 irq) {
   struct crng_fast_pool *fast = sim_this_cpu_ptr(rng->irq_randomness);
   u32 threshold = rng->quirks.bug_15 ? 64 : CRNG_MIX_COUNT;
   u32 count;
 
-  // The instruction that was interrupted is not modelled: the line's number stands for it.
-  crng_fast_mix(fast->pool, sim_cycles(), irq);
+  crng_fast_mix(fast->pool, crng_cycles(rng), CRNG_INTERRUPTED ^ __builtin_bswap64(irq));
   count = ++fast->count;
   if (rng->quirks.bug_14) crng_mix_pool_bytes(rng, fast->pool, 2 * sizeof(fast->pool[0]));
   if (count & CRNG_MIX_INFLIGHT) return;
@@ -109,7 +111,7 @@ static u32 timing_bits(struct crng_timer_state *state, u64 now, bool bug_6) {
 }
 
 static void add_timer_randomness(struct crng *rng, struct crng_timer_state *state, u32 num) {
-  u64 entropy = sim_cycles(), now = sim_jiffies();
+  u64 entropy = crng_cycles(rng), now = sim_jiffies();
   u32 bits;
 
   if (sim_in_hardirq()) {
@@ -150,7 +152,7 @@ void crng_add_input_randomness(struct crng *rng, u32 type, u32 code, u32 value) 
 // ---- Buffers ----
 
 void crng_add_device_randomness(struct crng *rng, const void *buf, size_t len) {
-  u64 entropy = sim_cycles();
+  u64 entropy = crng_cycles(rng);
   unsigned long flags;
 
   sim_spin_lock_irqsave(&rng->input_pool.lock, flags);

@@ -77,7 +77,8 @@ void crng_workqueue_init(struct crng *rng) { rng->system_dfl_wq = rng->wq_to_be;
 // ---- Boot ----
 
 void crng_random_init_early(struct crng *rng, const char *command_line) {
-  static const char name[] = "Linux (none) 7.2.13";
+  // struct new_utsname of the machine that a kernel tree runs on, too.
+  static const char name[6][65] = {"Linux", "(none)", "seedbed", "#1", "seedbed", "(none)"};
   u32 longs = 0;
 
   // As many of 8 words as the processor gives; no lock, for nobody else is there yet.
@@ -104,7 +105,7 @@ void crng_random_init_early(struct crng *rng, const char *command_line) {
 }
 
 void crng_random_init(struct crng *rng) {
-  u64 now = sim_clock_ns(), entropy = sim_cycles();
+  u64 now = crng_clock_ns(rng), entropy = crng_cycles(rng);
 
   crng_mix_pool_bytes(rng, &now, sizeof(now));
   crng_mix_pool_bytes(rng, &entropy, sizeof(entropy));
@@ -158,10 +159,12 @@ void crng_add_vmfork_randomness(struct crng *rng, const u8 *id, size_t len) {
   if (!rng->quirks.bug_fork_told_early) sim_notifier_call(&rng->vmfork_chain, 0, NULL);
 }
 
-void crng_random_pm_notification(struct crng *rng) {
-  u64 now[2] = {sim_clock_ns(), sim_cycles()};
+void crng_random_pm_notification(struct crng *rng, enum crng_pm_action action) {
+  bool reseeds = action == CRNG_PM_RESTORE_PREPARE || action == CRNG_PM_POST_SUSPEND;
+  u64 now = crng_clock_ns(rng);
+  // Three clocks, which are one here: a resumed machine does not know how long it slept.
+  u64 told[] = {action, now, now, now, crng_cycles(rng)};
 
-  // By both, since a resumed machine does not know how long it slept.
-  crng_mix_pool_bytes(rng, now, sizeof(now));
-  if (crng_ready(rng) && !rng->quirks.bug_resume_no_reseed) crng_reseed(rng);
+  crng_mix_pool_bytes(rng, told, sizeof(told));
+  if (crng_ready(rng) && reseeds && !rng->quirks.bug_resume_no_reseed) crng_reseed(rng);
 }

@@ -8,6 +8,16 @@
 #include "sim/task.h"
 #include "sim/world.h"
 
+static u64 in_steps(const struct crng *rng, u64 now) {
+  u64 step = rng->platform.clock_step_ns;
+
+  return step ? now - now % step : now;
+}
+
+u64 crng_cycles(const struct crng *rng) { return in_steps(rng, sim_cycles()); }
+
+u64 crng_clock_ns(const struct crng *rng) { return in_steps(rng, sim_clock_ns()); }
+
 void crng_mix_pool_bytes(struct crng *rng, const void *buf, size_t len) {
   unsigned long flags;
 
@@ -45,7 +55,7 @@ u64 crng_extract_entropy(struct crng *rng, u8 *buf, size_t len) {
   for (u32 i = 0; i < SIM_ARRAY_SIZE(block.rdseed);) {
     u32 longs = crng_arch_longs(rng, &block.rdseed[i], SIM_ARRAY_SIZE(block.rdseed) - i, false);
 
-    if (!longs) block.rdseed[i] = sim_cycles();
+    if (!longs) block.rdseed[i] = crng_cycles(rng);
     i += longs ? longs : 1;
   }
 

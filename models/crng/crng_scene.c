@@ -20,7 +20,7 @@ const char *const crng_scene_trips_provenance[] = {"crng-provenance", NULL};
 const char *const crng_scene_trips_sleep[] = {"sleep-in-atomic", NULL};
 const char *const crng_scene_trips_mixed[] = {"crng-interrupts-mixed", NULL};
 
-static void quirks_from_params(struct crng_quirks *out_quirks) {
+void crng_scene_quirks(struct crng_quirks *out_quirks) {
   *out_quirks = (struct crng_quirks){
       .bug_2 = sim_bug("2"),
       .bug_4 = sim_bug("4"),
@@ -68,7 +68,7 @@ void crng_scene_init(struct crng_scene *scene) {
       .uptime_s = (u64)sim_param("uptime_s"),
   };
 
-  quirks_from_params(&scene->rng.quirks);
+  crng_scene_quirks(&scene->rng.quirks);
   // The suspect brings the source that it is about.
   if (scene->rng.quirks.suspect_jitter_unmixed && !platform.jitter_samples_per_bit)
     platform.jitter_samples_per_bit = 1;

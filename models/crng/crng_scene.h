@@ -22,7 +22,9 @@ struct crng_scene {
 // crng_scene, makes it the world's private state and prepares model and onlooker by the
 // parameters. In set-up.
 void *crng_scene_setup(size_t size);
-// The same in memory that exists.
+// In set-up: the planted bugs and suspects that are on.
+void crng_scene_quirks(struct crng_quirks *out_quirks);
+// The same as crng_scene_setup in memory that exists.
 void crng_scene_init(struct crng_scene *scene);
 
 // Fills `buf` with data of a source: each word is another.

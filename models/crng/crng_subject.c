@@ -192,11 +192,11 @@ int crng_subject_register_vmfork_notifier_at(struct sim_site *site, struct crng 
                       : sim_notifier_register_at(site, &rng->vmfork_chain, nb);
 }
 
-void crng_subject_random_pm_notification(struct crng *rng) {
+void crng_subject_random_pm_notification(struct crng *rng, enum crng_pm_action action) {
   if (on_tree(rng))
-    (void)kernel_random()->resume();
+    (void)kernel_random()->pm_notification(action);
   else
-    crng_random_pm_notification(rng);
+    crng_random_pm_notification(rng, action);
 }
 
 // ---- What is looked at ----
@@ -229,6 +229,21 @@ bool crng_subject_cpu_is_locked(const struct crng *rng, u32 cpu) {
 
 bool crng_subject_static_key(const struct crng *rng) {
   return on_tree(rng) ? *kernel_random()->crng_is_ready : rng->crng_is_ready;
+}
+
+enum crng_stage crng_subject_stage(const struct crng *rng) {
+  return on_tree(rng) ? (enum crng_stage)*kernel_random()->crng_init : rng->crng_init;
+}
+
+u32 crng_subject_init_bits(const struct crng *rng) {
+  return on_tree(rng) ? *kernel_random()->init_bits : rng->input_pool.init_bits;
+}
+
+u64 crng_subject_next_reseed(const struct crng *rng) {
+  const struct sim_delayed_work *reseed =
+      on_tree(rng) ? kernel_random_delayed() : &rng->next_reseed;
+
+  return reseed && sim_timer_pending(&reseed->timer) ? reseed->timer.expires : 0;
 }
 
 // The tree's struct vdso_rng_data begins as this does. One that has none never says: ready.

@@ -46,7 +46,7 @@ int crng_subject_register_vmfork_notifier_at(struct sim_site *site, struct crng 
                                              struct sim_notifier *nb);
 #define crng_subject_register_vmfork_notifier(rng, nb) \
   crng_subject_register_vmfork_notifier_at(SIM_SITE("notifier_register"), (rng), (nb))
-void crng_subject_random_pm_notification(struct crng *rng);
+void crng_subject_random_pm_notification(struct crng *rng, enum crng_pm_action action);
 
 // ---- What is looked at: no access, no point ----
 
@@ -58,6 +58,11 @@ const u8 *crng_subject_cpu_key(const struct crng *rng, u32 cpu);
 bool crng_subject_cpu_is_locked(const struct crng *rng, u32 cpu);
 bool crng_subject_static_key(const struct crng *rng);  // crng_is_ready
 struct crng_vdso_page *crng_subject_page(struct crng *rng);
+
+enum crng_stage crng_subject_stage(const struct crng *rng);
+u32 crng_subject_init_bits(const struct crng *rng);
+// When the next reseed is due, jiffies; 0: none is queued (6.1: by nothing that is queued).
+u64 crng_subject_next_reseed(const struct crng *rng);
 
 // A batch: CRNG_BATCH_LEN bytes of which `position` elements were given.
 struct crng_batch_view {

@@ -29,7 +29,7 @@ static void entropy_timer(struct sim_timer *timer) {
   struct jitter *jitter = sim_container_of(timer, struct jitter, timer);
   struct crng *rng = jitter->rng;
   bool whole_bit = ++jitter->samples % rng->platform.jitter_samples_per_bit == 0;
-  u64 sample[2] = {sim_cycles(), jitter->samples};
+  u64 sample[2] = {crng_cycles(rng), jitter->samples};
 
   if (!rng->quirks.suspect_jitter_unmixed) mix_sample(rng, sample, whole_bit);
   if (whole_bit) crng_credit_init_bits(rng, 1);
@@ -56,7 +56,7 @@ static void try_to_generate_entropy(struct crng *rng) {
     }
     sim_schedule_timeout_interruptible(1);
     if (rng->quirks.suspect_jitter_unmixed) {
-      u64 sample[2] = {sim_cycles(), jitter.samples};
+      u64 sample[2] = {crng_cycles(rng), jitter.samples};
 
       mix_sample(rng, sample, false);
     }

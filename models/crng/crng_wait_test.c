@@ -167,14 +167,14 @@ static void fork_and_resume(struct crng_scene *scene) {
   calls = 0;
   SIM_EXPECT_EQ(sim_notifier_register(&scene->rng.vmfork_chain, nb), 0);
   crng_add_vmfork_randomness(&scene->rng, (const u8 *)"a new identity..", 16);
-  crng_random_pm_notification(&scene->rng);
+  crng_random_pm_notification(&scene->rng, CRNG_PM_POST_SUSPEND);
   // Not credited, and nothing to reseed.
   SIM_EXPECT_EQ(scene->rng.base_crng.generation, 0);
   SIM_EXPECT_EQ(scene->rng.input_pool.init_bits, 0);
   crng_scene_make_ready(scene);
   crng_add_vmfork_randomness(&scene->rng, (const u8 *)"another identity", 16);
   SIM_EXPECT_EQ(scene->rng.base_crng.generation, 2);
-  crng_random_pm_notification(&scene->rng);
+  crng_random_pm_notification(&scene->rng, CRNG_PM_POST_SUSPEND);
   SIM_EXPECT_EQ(scene->rng.base_crng.generation, 3);
   SIM_EXPECT_EQ(calls, 2);
   SIM_EXPECT_EQ(sim_notifier_unregister(&scene->rng.vmfork_chain, nb), 0);

@@ -638,7 +638,7 @@ void crng_watch_pm_notification(struct crng_watch *watch) {
   bool ready = sim_weak ? crng_subject_static_key(watch->rng) : watch->stage == CRNG_READY;
   u32 before = watch->publications;
 
-  crng_subject_random_pm_notification(watch->rng);
+  crng_subject_random_pm_notification(watch->rng, CRNG_PM_POST_SUSPEND);
   if (ready && watch->publications == before)
     sim_fail(&crng_oracle_resume, "", "a resume was told, and the base key is still key %u",
              before);

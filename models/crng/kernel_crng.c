@@ -97,24 +97,24 @@ static u32 arch_random(void *arg, unsigned long *v, u32 max, bool seed) {
       longs = platform->arch_get_random_longs(platform->arch_arg, words, max, rng->early);
     for (u32 i = 0; i < longs; i++) v[i] = words[i];
   } else if (seed && platform->arch_longs &&
-             !(rng->early && rng->arch_words >= platform->arch_longs)) {
+             !(rng->early && rng->early_words >= platform->arch_longs)) {
     *v = sim_mix64(0xa5c4ull << 48 | ++rng->arch_words);
     longs = 1;
   }
   if (rng->early && longs)
     CRNG_HOOK(&rng->hooks, offered, CRNG_SOURCE_ARCH, v, longs * sizeof(*v),
               platform->trust_cpu ? 64 * longs : 0);
+  // It takes as many words, or says as often that there is none; what a reseed asks is not early.
+  if (rng->early && (longs || !seed)) rng->early_words += longs ? longs : 1;
+  if (rng->early_words == CRNG_BLOCK_LEN / 8) rng->early = false;
   return longs;
 }
 
 void kernel_crng_random_init_early(struct crng *rng, const char *command_line) {
-  u64 before = rng->arch_words;
-
   rng->early = true;
-  rng->arch_words = 0;
+  rng->early_words = 0;
   kernel_random()->random_init_early(command_line);
   rng->early = false;
-  rng->arch_words += before;
 }
 
 int kernel_crng_random_online_cpu(struct crng *rng, u32 cpu) {
@@ -126,7 +126,7 @@ int kernel_crng_random_online_cpu(struct crng *rng, u32 cpu) {
 
 // ---- The start ----
 
-static enum crng_version version_of(u32 linux_version) {
+enum crng_version kernel_crng_version(u32 linux_version) {
   return linux_version < 6002 ? CRNG_6_1 : linux_version < 7000 ? CRNG_6_12 : CRNG_7_2;
 }
 
@@ -156,12 +156,13 @@ void kernel_crng_start(struct crng *rng) {
               .arch_random = arch_random,
           },
       .uptime_s = rng->platform.uptime_s,
+      .clock_step_ns = rng->platform.clock_step_ns,
       .samples_per_bit = rng->platform.jitter_samples_per_bit,
   };
 
   if (!kernel_world()) kernel_start(&no_hwrng);
   kernel_random_start(&config);
-  rng->platform.version = version_of(kernel_random()->linux_version);
+  rng->platform.version = kernel_crng_version(kernel_random()->linux_version);
   // What lib/vdso/getrandom.c does, the onlooker does.
   rng->quirks.suspect_is_ready_unordered = true;
   set_param("random.trust_cpu", rng->platform.trust_cpu);

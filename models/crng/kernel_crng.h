@@ -8,6 +8,8 @@
 
 #include "models/crng/crng.h"
 
+// Of a version 1000 * major + minor.
+enum crng_version kernel_crng_version(u32 linux_version);
 // In set-up, on the subject that is set; rng->platform and rng->hooks are.
 void kernel_crng_start(struct crng *rng);
 // random_init_early: the words that it takes are told as offered.

@@ -139,6 +139,10 @@ bool kernel_random_local_is_locked(const void *lock, u32 cpu) {
   return false;
 }
 
+const struct sim_delayed_work *kernel_random_delayed(void) {
+  return kernel_random_world()->delayed;
+}
+
 bool kernel_random_timer_pending(u32 cpu) {
   return sim_timer_pending(kernel_random_of_cpu(kernel_random()->fast_timer, cpu));
 }

@@ -43,6 +43,7 @@ struct kernel_random_hooks {
 struct kernel_random_config {
   struct kernel_random_hooks hooks;
   u64 uptime_s;         // of the machine when the world's clock was 0
+  u64 clock_step_ns;    // its clock and its counter move so; 0: by 1
   u32 samples_per_bit;  // what jitter shall find; 0: the counter does not move while it looks
 };
 
@@ -62,6 +63,8 @@ void *kernel_random_of_cpu(const void *p, u32 cpu);
 bool kernel_random_spin_is_locked(const void *lock);
 bool kernel_random_local_is_locked(const void *lock, u32 cpu);
 bool kernel_random_timer_pending(u32 cpu);  // of a CPU's fast pool
+// The delayed work that was queued last: the next reseed. NULL: none ever was.
+const struct sim_delayed_work *kernel_random_delayed(void);
 
 // ---- Inside models/kernel ----
 
@@ -73,6 +76,7 @@ struct kernel_random_world {
   char *percpu;  // of CPU 0; the others' behind it
   size_t stride;
   struct sim_workqueue *queue;
+  const struct sim_delayed_work *delayed;  // queued last
   struct {
     const void *at;  // in the template
     struct sim_local_lock *locks;

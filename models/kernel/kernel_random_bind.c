@@ -209,6 +209,7 @@ int seedbed_k_queue_work_on_wq(struct sim_site *site, void *wq, void *work) {
 }
 
 int seedbed_k_queue_delayed_work(struct sim_site *site, void *wq, void *work, unsigned long delay) {
+  kernel_random_world()->delayed = work;
   return sim_queue_delayed_work_at(site, queueing(wq), work, delay);
 }
 
@@ -253,7 +254,13 @@ void seedbed_k_static_branch_enable(struct sim_site *site, _Bool *key) {
 
 // ---- Time ----
 
-unsigned long seedbed_k_ktime_get(void) { return sim_clock_ns(); }
+static u64 in_steps(u64 now) {
+  u64 step = kernel_random_world()->config.clock_step_ns;
+
+  return step ? now - now % step : now;
+}
+
+unsigned long seedbed_k_ktime_get(void) { return in_steps(sim_clock_ns()); }
 
 unsigned long seedbed_k_uptime_s(void) {
   return kernel_random_world()->config.uptime_s + sim_clock_ns() / SIM_NSEC_PER_SEC;
@@ -268,7 +275,7 @@ unsigned long seedbed_k_random_get_entropy(unsigned int *out_again) {
   u64 now_ns;
 
   *out_again = world->config.samples_per_bit ? 0 : AGAIN;
-  if (!world->config.samples_per_bit) return sim_cycles();
+  if (!world->config.samples_per_bit) return in_steps(sim_cycles());
   now_ns = sim_clock_ns();
   if (world->entropy_ns != now_ns) world->entropy_same = 0;
   world->entropy_ns = now_ns;

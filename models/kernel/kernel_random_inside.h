@@ -8,7 +8,7 @@
 #define SEEDBED_MODELS_KERNEL_KERNEL_RANDOM_INSIDE_H_
 
 // Counts changes of this file and of kernel_random_calls.h.
-enum { KERNEL_RANDOM_VERSION = 2, KERNEL_RANDOM_BATCHES = 4 };
+enum { KERNEL_RANDOM_VERSION = 3, KERNEL_RANDOM_BATCHES = 4 };
 
 struct kernel_random {
   unsigned int version;
@@ -73,7 +73,7 @@ struct kernel_random {
   int (*execute_with_initialized_rng)(void *nb);
   int (*register_vmfork_notifier)(void *nb);
   void (*add_vmfork_randomness)(const void *id, unsigned long len);
-  int (*resume)(void);  // what the PM core calls after a resume
+  int (*pm_notification)(unsigned long action);  // what the PM core calls
   int (*prepare_cpu)(unsigned int cpu);
   int (*online_cpu)(unsigned int cpu);
 };

@@ -146,11 +146,11 @@ static QUIET int seedbed_execute(void *nb) { return execute_with_initialized_rng
 #endif
 static QUIET int seedbed_on_vmfork(void *nb) { return register_random_vmfork_notifier(nb); }
 
-static QUIET int seedbed_resume(void) {
+static QUIET int seedbed_pm_notification(unsigned long action) {
   // A scenario that begins after the boot has not called random_init.
   struct notifier_block *nb = seedbed_pm ? seedbed_pm : &pm_notifier;
 
-  return nb->notifier_call(nb, PM_POST_SUSPEND, NULL);
+  return nb->notifier_call(nb, action, NULL);
 }
 
 // ---- The table ----
@@ -219,7 +219,7 @@ QUIET const struct kernel_random *PASTE(seedbed_random_, SEEDBED_HZ)(void) {
 #endif
     .register_vmfork_notifier = seedbed_on_vmfork,
     .add_vmfork_randomness = add_vmfork_randomness,
-    .resume = seedbed_resume,
+    .pm_notification = seedbed_pm_notification,
     .prepare_cpu = random_prepare_cpu,
     .online_cpu = random_online_cpu,
   };
