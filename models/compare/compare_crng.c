@@ -122,9 +122,15 @@ static const struct crng_hooks hooks = {
 
 static int told(struct sim_notifier *nb, unsigned long action, void *data) {
   const struct notifier *notifier = sim_container_of(nb, struct notifier, nb);
+  const struct state *state = sim_private();
 
   (void)action, (void)data;
   compare_note(notifier->field, notifier->index, compare_now_ns());
+  if (notifier->field == COMPARE_CRNG_F_TOLD)
+    compare_note(COMPARE_CRNG_F_TOLD_STAGE, notifier->index, crng_subject_stage(&state->rng));
+  else
+    compare_note(COMPARE_CRNG_F_FORK_GENERATION, notifier->index,
+                 crng_subject_base_generation(&state->rng));
   return 0;
 }
 
@@ -262,6 +268,7 @@ static void run(u32 number, const struct compare_event *event) {
 // ---- Looking ----
 
 static void look_at_cpu(const struct crng *rng, u32 cpu) {
+  compare_note(COMPARE_CRNG_F_CPU_GENERATION, cpu, crng_subject_cpu_generation(rng, cpu));
   compare_note(COMPARE_CRNG_F_CPU_KEY, cpu,
                compare_hash(crng_subject_cpu_key(rng, cpu), CRNG_KEY_LEN));
   compare_note(COMPARE_CRNG_F_FAST_POOL, cpu,

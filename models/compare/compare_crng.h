@@ -39,36 +39,39 @@ enum compare_crng_kind {
       COMPARE_CRNG_NUM_KINDS
 };
 
-// X(id, name, form, what its index counts).
-#define COMPARE_CRNG_FIELDS(X)                                       \
-  X(RETURNED, "return value", SIGNED, "event")                       \
-  X(GOT, "bytes", HASH, "event")                                     \
-  X(ENDED, "time of return", NS, "event")                            \
-  X(TOLD, "told of readiness", NS, "notifier")                       \
-  X(FORK_TOLD, "told of a fork", NS, "notifier")                     \
-  X(CREDITED, "credit given", NUMBER, NULL)                          \
-  X(CREDIT, "credit", NUMBER, NULL)                                  \
-  X(STAGE, "stage", NUMBER, NULL)                                    \
-  X(STATIC_KEY, "static key", NUMBER, NULL)                          \
-  X(INIT_DONE, "messages of readiness", NUMBER, NULL)                \
-  X(QUEUED, "works queued", NUMBER, NULL)                            \
-  X(NOWHERE, "works queued before there are queues", NUMBER, NULL)   \
-  X(POOL_LEN, "bytes mixed since an extraction", NUMBER, NULL)       \
-  X(POOL, "what was mixed since an extraction", HASH, NULL)          \
-  X(EXTRACTIONS, "extractions", NUMBER, NULL)                        \
-  X(BLOCKS, "blocks of key stream", NUMBER, NULL)                    \
-  X(BASE_KEY, "base key", HASH, NULL)                                \
-  X(GENERATION, "generation", NUMBER, NULL)                          \
-  X(PAGE_GENERATION, "generation of the vDSO's page", NUMBER, NULL)  \
-  X(PAGE_READY, "is_ready of the vDSO's page", NUMBER, NULL)         \
-  X(NEXT_RESEED, "jiffy of the next reseed", NUMBER, NULL)           \
-  X(CPU_KEY, "key of the CPU", HASH, "CPU")                          \
-  X(FAST_POOL, "fast pool", HASH, "CPU")                             \
-  X(FAST_COUNT, "count of the fast pool", NUMBER, "CPU")             \
-  X(FAST_TIMER, "timer of the fast pool pending", NUMBER, "CPU")     \
-  X(BATCH, "batch", HASH, "CPU and size")                            \
-  X(BATCH_POSITION, "batch's position", NUMBER, "CPU and size")      \
-  X(BATCH_GENERATION, "batch's generation", NUMBER, "CPU and size")
+// X(id, name, form, what its index counts). What explains most comes first.
+#define COMPARE_CRNG_FIELDS(X)                                             \
+  X(CREDITED, "credit given", NUMBER, NULL)                                \
+  X(CREDIT, "credit", NUMBER, NULL)                                        \
+  X(STAGE, "stage", NUMBER, NULL)                                          \
+  X(STATIC_KEY, "static key", NUMBER, NULL)                                \
+  X(POOL_LEN, "bytes mixed since an extraction", NUMBER, NULL)             \
+  X(POOL, "what was mixed since an extraction", HASH, NULL)                \
+  X(EXTRACTIONS, "extractions", NUMBER, NULL)                              \
+  X(QUEUED, "works queued", NUMBER, NULL)                                  \
+  X(NOWHERE, "works queued before there are queues", NUMBER, NULL)         \
+  X(NEXT_RESEED, "jiffy of the next reseed", NUMBER, NULL)                 \
+  X(GENERATION, "generation", NUMBER, NULL)                                \
+  X(BASE_KEY, "base key", HASH, NULL)                                      \
+  X(PAGE_GENERATION, "generation of the vDSO page", NUMBER, NULL)          \
+  X(PAGE_READY, "is_ready of the vDSO page", NUMBER, NULL)                 \
+  X(INIT_DONE, "messages of readiness", NUMBER, NULL)                      \
+  X(TOLD, "time when told of readiness", NS, "notifier")                   \
+  X(TOLD_STAGE, "stage when told of readiness", NUMBER, "notifier")        \
+  X(FORK_TOLD, "time when told of a fork", NS, "notifier")                 \
+  X(FORK_GENERATION, "generation when told of a fork", NUMBER, "notifier") \
+  X(RETURNED, "return value", SIGNED, "event")                             \
+  X(GOT, "bytes", HASH, "event")                                           \
+  X(ENDED, "time of return", NS, "event")                                  \
+  X(BLOCKS, "blocks of key stream", NUMBER, NULL)                          \
+  X(CPU_GENERATION, "generation of the CPU", NUMBER, "CPU")                \
+  X(CPU_KEY, "key of the CPU", HASH, "CPU")                                \
+  X(FAST_POOL, "fast pool", HASH, "CPU")                                   \
+  X(FAST_COUNT, "count of the fast pool", NUMBER, "CPU")                   \
+  X(FAST_TIMER, "timer of the fast pool pending", NUMBER, "CPU")           \
+  X(BATCH_GENERATION, "batch generation", NUMBER, "4 * CPU + size")        \
+  X(BATCH_POSITION, "batch position", NUMBER, "4 * CPU + size")            \
+  X(BATCH, "batch", HASH, "4 * CPU + size")
 
 enum compare_crng_field {
 #define X(id, name, form, of) COMPARE_CRNG_F_##id,

@@ -196,6 +196,16 @@ static void add_any(struct maker *m) {
   if (m->num_cpus == 1 && (kind == COMPARE_CRNG_DOWN || kind == COMPARE_CRNG_UP))
     kind = COMPARE_CRNG_INTERRUPT;
   draw_args(m, add(m, kind));
+  // A CPU that went comes again, sooner or later, and is used.
+  if (kind == COMPARE_CRNG_DOWN && m->list->num + 3 < COMPARE_EVENTS_MAX && roll(m, 2)) {
+    u8 cpu = m->list->event[m->list->num - 1].cpu;
+    struct compare_event *read;
+
+    add(m, COMPARE_CRNG_UP)->cpu = cpu;
+    read = add(m, roll(m, 2) ? COMPARE_CRNG_BYTES : COMPARE_CRNG_BATCHED);
+    read->cpu = cpu;
+    draw_args(m, read);
+  }
 }
 
 void compare_crng_generate(struct compare_list *list, u32 linux_version) {

@@ -218,6 +218,11 @@ bool crng_subject_base_is_locked(const struct crng *rng) {
                       : sim_spin_is_locked(&rng->base_crng.lock);
 }
 
+u64 crng_subject_cpu_generation(const struct crng *rng, u32 cpu) {
+  return on_tree(rng) ? *(u64 *)kernel_random_of_cpu(kernel_random()->cpu_generation, cpu)
+                      : rng->crngs[cpu].generation;
+}
+
 const u8 *crng_subject_cpu_key(const struct crng *rng, u32 cpu) {
   return on_tree(rng) ? kernel_random_of_cpu(kernel_random()->cpu_key, cpu) : rng->crngs[cpu].key;
 }

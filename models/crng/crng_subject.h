@@ -54,6 +54,7 @@ const void *crng_subject_pool(const struct crng *rng);  // its hash: which one i
 const u8 *crng_subject_base_key(const struct crng *rng);
 u64 crng_subject_base_generation(const struct crng *rng);
 bool crng_subject_base_is_locked(const struct crng *rng);
+u64 crng_subject_cpu_generation(const struct crng *rng, u32 cpu);
 const u8 *crng_subject_cpu_key(const struct crng *rng, u32 cpu);
 bool crng_subject_cpu_is_locked(const struct crng *rng, u32 cpu);
 bool crng_subject_static_key(const struct crng *rng);  // crng_is_ready

@@ -29,6 +29,7 @@ struct kernel_random {
   unsigned int *crng_init;
   _Bool *crng_is_ready;    // the static key
   unsigned char *cpu_key;  // 32 bytes
+  unsigned long *cpu_generation;
   const void *cpu_lock;
   unsigned long *fast_pool;  // 4 words
   unsigned int *fast_count;

@@ -186,6 +186,7 @@ QUIET const struct kernel_random *PASTE(seedbed_random_, SEEDBED_HZ)(void) {
     .crng_init = (unsigned int *)&crng_init,
     .crng_is_ready = &crng_is_ready.enabled,
     .cpu_key = crngs.key,
+    .cpu_generation = &crngs.generation,
     .cpu_lock = &crngs.lock,
     .fast_pool = irq_randomness.pool,
     .fast_count = &irq_randomness.count,
