@@ -2,6 +2,7 @@
 //
 // seedbed compare: the model against a kernel tree's code, event by event.
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +19,7 @@ enum { KEY_JSON = 0x800, KEY_SUBJECT, KEY_SEEDS, KEY_BUG, KEY_ONLY, KEY_KNOWN, K
 // Of the model alone.
 enum { VERSION_OF_MODEL = 7002 };
 
-static const struct compare_family *const families[] = {&compare_crng};
+static const struct compare_family *const families[] = {&compare_crng, &compare_hwrng};
 
 struct arguments {
   const struct compare_family *family;
@@ -44,7 +45,7 @@ static const struct argp_option option_list[] = {
 static const struct compare_family *find_family(const char *name) {
   for (u32 i = 0; i < SIM_ARRAY_SIZE(families); i++)
     if (!strcmp(families[i]->name, name)) return families[i];
-  usage_error("compare", "there is nothing to compare by the name of '%s'; there is: crng", name);
+  usage_error("compare", "there is nothing to compare by the name of '%s'; there are: crng, hwrng", name);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
@@ -82,7 +83,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       arguments->family = find_family(arg);
       return 0;
     case ARGP_KEY_NO_ARGS:
-      usage_error("compare", "what is to be compared is missing: crng");
+      usage_error("compare", "what is to be compared is missing: crng or hwrng");
     default:
       return ARGP_ERR_UNKNOWN;
   }
@@ -91,11 +92,12 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 static const struct argp compare_argp = {
     .options = option_list,
     .parser = parse,
-    .args_doc = "crng",
+    .args_doc = "crng|hwrng",
     .doc =
         "Run lists of events on the model, with every suspect that the kernel has, and on the code "
         "of a kernel tree, and tell where they differ: return values, bytes, stages, credit, keys, "
-        "wake-ups, and the times of all that. An event is a call of one primitive, at a time of "
+        "wake-ups, and the times of all that. crng: random.c. hwrng: the core of hw_random with the "
+        "drivers of bcm2835 and iproc-rng200 and two plain ones. An event is a call of one primitive, at a time of "
         "its own; before the next the world settles, so that no interleaving decides. A list is a "
         "function of its seed. A difference is a defect of one of the two.\v"
         "Examples:\n"
@@ -103,6 +105,7 @@ static const struct argp compare_argp = {
         "  seedbed compare crng --subject=kernel:../mine --seeds=1..100000\n"
         "  seedbed compare crng --subject=kernel:../mine --seeds=7 --only=2,9 --show\n"
         "  seedbed compare crng --bug=16\n"
+        "  seedbed compare hwrng --subject=kernel:../mine\n"
         "\n"
         "Each kind of difference is told once, by the fewest events of its lowest seed that show "
         "it. Exit status: 0, they are the same, or differ as is known; 10, they differ; 12, one of "
@@ -118,6 +121,13 @@ static const char *bug_of(const struct arguments *arguments) {
     if (!strcmp(bug->id, arguments->bug)) return bug->id;
   usage_error("compare", "--bug=%s: there is no such planted bug to compare with",
               arguments->bug);
+}
+
+// "6.12.117": 6012; of a tree without a version, that of the model.
+static u32 version_of(const char *text) {
+  unsigned major, minor;
+
+  return sscanf(text, "%u.%u", &major, &minor) == 2 ? 1000 * major + minor : VERSION_OF_MODEL;
 }
 
 static void make_pair(const struct arguments *arguments, struct subject *subject,
@@ -140,10 +150,11 @@ static void make_pair(const struct arguments *arguments, struct subject *subject
     kernel_subject_set(subject->kernel);
     pair->linux_version = kernel_random_version();
     kernel_subject_set(NULL);
-    if (!pair->linux_version) {
+    if (!pair->linux_version && arguments->family == &compare_crng) {
       complain("%s has no drivers/char/random.c", subject->name);
       command_exit(SIM_MISSING_FILE);
     }
+    if (!pair->linux_version) pair->linux_version = version_of(subject->version);
     pair->side[1] = (struct compare_side){.name = "kernel", .kernel = subject->kernel};
   } else if (arguments->bug) {
     pair->side[1] = (struct compare_side){.name = "bug", .bug = bug_of(arguments)};

@@ -68,7 +68,7 @@ static void run_side(struct compare_pair *pair, u32 number, const struct compare
   enum sim_status status;
 
   kernel_subject_set(side->kernel);
-  compare_use(list, &pair->log[number]);
+  compare_use(pair->family, list, &pair->log[number]);
   status = sim_world_setup(pair->world, pair->family->scenario, params, &result);
   if (status == SIM_OK) sim_world_run(pair->world, &calm, &result);
   finding[0] = '\0';
@@ -135,8 +135,21 @@ static void sort(struct compare_log *log) {
   }
 }
 
+// What both noted until one of them ended early, by the same finding.
+static u32 last_moment(const struct compare_pair *pair, const struct compare_outcome *out) {
+  u32 last = UINT32_MAX;
+
+  for (u32 i = 0; i < COMPARE_SIDES && out->finding[i][0]; i++) {
+    const struct compare_log *log = &pair->log[i];
+
+    last = least(last, log->num ? log->note[log->num - 1].moment : 0);
+  }
+  return last;
+}
+
 static void find(struct compare_pair *pair, struct compare_outcome *out) {
   const struct compare_log *a = &pair->log[0], *b = &pair->log[1];
+  u32 end = last_moment(pair, out);
   u32 i = 0, j = 0;
 
   while (i < a->num || j < b->num) {
@@ -145,6 +158,7 @@ static void find(struct compare_pair *pair, struct compare_outcome *out) {
     u64 x = 0, y = 0;
 
     if (out->num && note->moment != out->difference[0].moment) return;
+    if (note->moment >= end) return;
     if (order <= 0) x = take(a, &i);
     if (order >= 0) y = take(b, &j);
     add(out, note, order <= 0 ? &x : NULL, order >= 0 ? &y : NULL);

@@ -13,12 +13,19 @@
 // Of the process, as the subject is: no run changes them.
 static const struct compare_list *list_now;
 static struct compare_log *log_now;
+static size_t stage_now;
 
-void compare_use(const struct compare_list *list, struct compare_log *log) {
+void compare_use(const struct compare_family *family, const struct compare_list *list,
+                 struct compare_log *log) {
+  stage_now = family->stage;
   list_now = list;
   log_now = log;
   log->num = 0;
   log->full = false;
+}
+
+static struct compare_stage *the_stage(void) {
+  return (struct compare_stage *)((char *)sim_private() + stage_now);
 }
 
 const struct compare_list *compare_list(void) { return list_now; }
@@ -52,12 +59,17 @@ void compare_set(struct compare_list *list, const char *name, s64 value) {
   list->setting[list->num_settings++].value = value;
 }
 
-u64 compare_step(u64 ns) { return ns - ns % COMPARE_STEP_NS; }
+u64 compare_off_tick(struct compare_dice *dice, u64 ns, u32 hz) {
+  u64 tick_ns = SIM_NSEC_PER_SEC / hz;
+
+  return ns - ns % tick_ns +
+         COMPARE_STEP_NS * (1 + compare_roll(dice, tick_ns / COMPARE_STEP_NS - 1));
+}
 
 // ---- Notes ----
 
 void compare_note(u32 field, u32 index, u64 value) {
-  const struct compare_stage *stage = sim_private();
+  const struct compare_stage *stage = the_stage();
 
   if (log_now->num == COMPARE_NOTES_MAX) {
     log_now->full = true;
@@ -67,7 +79,11 @@ void compare_note(u32 field, u32 index, u64 value) {
       (struct compare_note){(u16)stage->moment, (u8)field, (u8)index, value};
 }
 
-u64 compare_now_ns(void) { return compare_step(sim_clock_ns()); }
+u64 compare_now_ns(void) {
+  u64 now = sim_clock_ns();
+
+  return now - now % COMPARE_STEP_NS;
+}
 
 // ---- The conductor ----
 
@@ -92,7 +108,7 @@ static void sleep_until(struct compare_stage *stage, u64 at_ns) {
 
 static void carry_out(void *arg) {
   struct compare_hand *hand = arg;
-  const struct compare_stage *stage = sim_private();
+  const struct compare_stage *stage = the_stage();
 
   stage->run(hand->number, &list_now->event[hand->number]);
   hand->ended = true;
@@ -112,7 +128,7 @@ static void begin(struct compare_stage *stage, u32 number) {
 
 void compare_conduct(void (*run)(u32 number, const struct compare_event *event), void (*look)(void),
                      u64 settle_ns) {
-  struct compare_stage *stage = sim_private();
+  struct compare_stage *stage = the_stage();
 
   stage->conductor = sim_current();
   stage->run = run;
@@ -139,7 +155,7 @@ void compare_conduct(void (*run)(u32 number, const struct compare_event *event),
 }
 
 bool compare_signal(u32 number) {
-  const struct compare_stage *stage = sim_private();
+  const struct compare_stage *stage = the_stage();
   const struct compare_hand *hand = &stage->hand[number];
 
   if (!hand->task || hand->ended) return false;

@@ -91,18 +91,28 @@ struct compare_family {
   u32 num_kinds;
   const struct compare_field *fields;
   u32 num_fields;
+  size_t stage;  // offset of struct compare_stage in the scenario's private state
   // Fills a zeroed list whose seed is set, for a kernel of that version (1000 * major + minor).
   void (*generate)(struct compare_list *list, u32 linux_version);
   // Sets what makes the model that of this version; every suspect is set by the caller.
   void (*set_version)(struct sim_params *params, u32 linux_version);
 };
-extern const struct compare_family compare_crng;
+extern const struct compare_family compare_crng, compare_hwrng;
 
-// From now on runs of a family's scenario take this list and fill this log, which is emptied here.
-// Both are borrowed.
-void compare_use(const struct compare_list *list, struct compare_log *log);
+// From now on runs of the family's scenario take this list and fill this log, which is emptied here.
+// All are borrowed.
+void compare_use(const struct compare_family *family, const struct compare_list *list,
+                 struct compare_log *log);
 
 // ---- For families ----
+
+// Parameters of the machine: what happens at once takes far less than a step of the clock, and no
+// phase ends.
+#define COMPARE_MACHINE_PARAMS                                                                    \
+  {"access_cost_ns", 1, 0, 0, NULL, NULL}, {"lock_cost_ns", 1, 0, 0, NULL, NULL},                 \
+      {"relax_cost_ns", 1, 0, 0, NULL, NULL}, {"switch_cost_ns", 0, 0, 0, NULL, NULL},            \
+      {"irq_cost_ns", 0, 0, 0, NULL, NULL}, {"wake_latency_ns", 0, 0, 0, NULL, NULL},             \
+      {"chaos_ns", 1000000000000000, 0, 0, NULL, NULL}, { "steps_max", 5000000, 0, 0, NULL, NULL }
 
 // A generator's numbers: a function of the seed. `n` is at least 1.
 struct compare_dice {
@@ -114,8 +124,8 @@ void compare_data(u64 tag, void *out, size_t len);
 u64 compare_hash(const void *bytes, size_t len);
 // Adds a setting of the machine.
 void compare_set(struct compare_list *list, const char *name, s64 value);
-// The sum of a time and so many steps, at a step's beginning.
-u64 compare_step(u64 ns);
+// A time in the tick of `ns`, at a step's beginning and not at the tick's.
+u64 compare_off_tick(struct compare_dice *dice, u64 ns, u32 hz);
 
 // In a run: the list; what is seen now is noted.
 const struct compare_list *compare_list(void);
@@ -123,7 +133,7 @@ void compare_note(u32 field, u32 index, u64 value);
 // The clock, in whole steps.
 u64 compare_now_ns(void);
 
-// The beginning of the scenario's private state.
+// Lies in the scenario's private state.
 struct compare_stage {
   struct sim_task *conductor;
   struct sim_hrtimer alarm;

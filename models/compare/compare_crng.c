@@ -5,6 +5,7 @@
 // Sections: what its hooks tell; events; looking; the scenario.
 #include "models/compare/compare_crng.h"
 
+#include <stddef.h>
 #include <stdio.h>
 
 #include "models/crng/crng.h"
@@ -373,15 +374,7 @@ static const struct sim_param params[] = {
     {"trust_boot", 1, 0, 1, "", "credit the boot loader's seed"},
     {"uptime_s", 0, 0, 100000, "s", "uptime of the machine when the world begins"},
     {"version", 0, 0, 0, "", "of the kernel: see models/crng/crng.h", crng_scene_versions},
-    // What happens at once takes far less than a step of the clock.
-    {"access_cost_ns", 1, 0, 0, NULL, NULL},
-    {"lock_cost_ns", 1, 0, 0, NULL, NULL},
-    {"relax_cost_ns", 1, 0, 0, NULL, NULL},
-    {"switch_cost_ns", 0, 0, 0, NULL, NULL},
-    {"irq_cost_ns", 0, 0, 0, NULL, NULL},
-    {"wake_latency_ns", 0, 0, 0, NULL, NULL},
-    {"chaos_ns", 1000000000000000, 0, 0, NULL, NULL},
-    {"steps_max", 20000000, 0, 0, NULL, NULL},
+    COMPARE_MACHINE_PARAMS,
     {.name = NULL},
 };
 
@@ -447,6 +440,7 @@ const struct compare_family compare_crng = {
     .num_kinds = SIM_ARRAY_SIZE(kinds),
     .fields = fields,
     .num_fields = SIM_ARRAY_SIZE(fields),
+    .stage = offsetof(struct state, stage),
     .generate = compare_crng_generate,
     .set_version = set_version,
 };

@@ -20,14 +20,6 @@ static u64 roll(struct maker *m, u64 n) { return compare_roll(&m->dice, n); }
 
 u64 compare_crng_settle_ns(u32 hz) { return 3 * SIM_NSEC_PER_SEC / hz; }
 
-// A time behind the last one, off the ticks.
-static u64 later(struct maker *m, u64 gap_ns) {
-  u64 tick_ns = SIM_NSEC_PER_SEC / m->hz, at_ns = m->now_ns + gap_ns;
-
-  at_ns -= at_ns % tick_ns;
-  return at_ns + COMPARE_STEP_NS * (1 + roll(m, tick_ns / COMPARE_STEP_NS - 1));
-}
-
 static u64 draw_gap_ns(struct maker *m) {
   static const u32 gap_ms[] = {100, 300, 600, 1100, 2500, 7000, 31000, 61000, 130000};
   u64 least_ns = compare_crng_settle_ns(m->hz) + 2 * SIM_NSEC_PER_SEC / m->hz;
@@ -39,7 +31,7 @@ static struct compare_event *add(struct maker *m, enum compare_crng_kind kind) {
   struct compare_event *event = &m->list->event[m->list->num++];
 
   SIM_ASSERT(m->list->num <= COMPARE_EVENTS_MAX);
-  m->now_ns = later(m, draw_gap_ns(m));
+  m->now_ns = compare_off_tick(&m->dice, m->now_ns + draw_gap_ns(m), m->hz);
   event->at_ns = m->now_ns;
   event->kind = (u8)kind;
   event->cpu = (u8)roll(m, m->num_cpus);
@@ -229,5 +221,5 @@ void compare_crng_generate(struct compare_list *list, u32 linux_version) {
   add_boot(&m);
   more = EVENTS_MIN + (u32)roll(&m, EVENTS_MORE - EVENTS_MIN);
   while (more-- && list->num < COMPARE_EVENTS_MAX) add_any(&m);
-  list->end_ns = later(&m, draw_gap_ns(&m));
+  list->end_ns = compare_off_tick(&m.dice, m.now_ns + draw_gap_ns(&m), m.hz);
 }

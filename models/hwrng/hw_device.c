@@ -58,6 +58,7 @@ int clk_prepare_enable(struct hw_clk *clk) {
   sim_might_sleep("clk_prepare_enable");
   if (sim_choose(sim_w, SIM_SITE_DRAW("clk-fail", SIM_SITE_FAULT, 1, 64), 2)) return -SIM_EIO;
   clk->enabled++;
+  clk->times++;
   return 0;
 }
 
@@ -81,5 +82,6 @@ int reset_control_reset(struct hw_reset *reset) {
   if (!reset) return 0;
   if (sim_choose(sim_w, SIM_SITE_DRAW("reset-fail", SIM_SITE_FAULT, 1, 64), 2)) return -SIM_EIO;
   reset->pulse(reset->arg);
+  reset->times++;
   return 0;
 }

@@ -64,6 +64,7 @@ SIM_MUST_CHECK size_t copy_to_user(void *to, const void *from, size_t len);
 struct hw_clk {
   const char *name;
   s32 enabled;
+  u32 times;  // that it was enabled
 };
 SIM_MUST_CHECK int clk_prepare_enable(struct hw_clk *clk);
 void clk_disable_unprepare(struct hw_clk *clk);
@@ -73,6 +74,7 @@ void clk_disable_unprepare(struct hw_clk *clk);
 struct hw_reset {
   void (*pulse)(void *arg);
   void *arg;
+  u32 times;  // that it was pulsed
 };
 SIM_MUST_CHECK int reset_control_reset(struct hw_reset *reset);
 

@@ -294,6 +294,7 @@ int rng_current_store(const char *buf) {
     core->cur_rng_set_by_user = true;
     drop_current_rng();
   } else {
+    if (core->refuses_unknown) err = -SIM_ENODEV;
     for (struct hwrng *rng = core->rng_list; rng; rng = rng->next) {
       if (strcmp(rng->name, buf) != 0) continue;
       err = set_current_rng(rng);

@@ -53,6 +53,7 @@ struct hwrng_core_quirks {
 } __attribute__((aligned(SIM_HOOK_CONSTANT)));
 
 struct hwrng_core {
+  bool refuses_unknown;  // until 6.x: a name that no device has is an error of rng_current_store
   struct hwrng *current_rng;  // RCU
   bool cur_rng_set_by_user;
   struct sim_task *hwrng_fill;
@@ -97,7 +98,7 @@ s64 rng_dev_read(struct hwrng_file *filp, u8 *buf, size_t size);
 
 // rng_current_store is a write to rng_current: a name; "" for the best device again;
 // "none" for no device until the user chooses. Returns 0 (also for a name that is not
-// there, as the kernel does), -SIM_ERESTARTSYS when a signal ended the wait for
+// there, as the kernel does; -SIM_ENODEV with refuses_unknown), -SIM_ERESTARTSYS when a signal ended the wait for
 // rng_mutex, or the error of the device's init, with the device as before.
 int rng_current_store(const char *buf);
 // rng_current_show returns the name of the current device, or "none".

@@ -99,11 +99,11 @@ int hwrng_subject_current_store(const char *buf) {
   return on_tree() ? kernel_hwrng_choose(buf) : rng_current_store(buf);
 }
 
-void hwrng_subject_current_show(void) {
+void hwrng_subject_current_show(char out_name[HWRNG_NAME_MAX]) {
   if (on_tree())
-    kernel_hwrng_show("rng_current");
+    kernel_hwrng_show("rng_current", out_name, HWRNG_NAME_MAX);
   else
-    (void)rng_current_show();
+    snprintf(out_name, HWRNG_NAME_MAX, "%s", rng_current_show());
 }
 
 int hwrng_subject_quality_store(u32 quality) {

@@ -232,10 +232,11 @@ s64 kernel_hwrng_read(struct hwrng_file *filp, u8 *buf, size_t size) {
   return inside()->read(filp->kernel, buf, size);
 }
 
-void kernel_hwrng_show(const char *attr) {
-  char buf[4096];
+void kernel_hwrng_show(const char *attr, char *out, size_t len) {
+  char buf[4096] = "";
 
   (void)inside()->attr_show(attr, buf);
+  snprintf(out, len, "%.*s", (int)strcspn(buf, "\n"), buf);
 }
 
 // As a write(2) of `text` and a newline.

@@ -39,7 +39,8 @@ void kernel_hwrng_close(struct hwrng_file *filp);
 s64 kernel_hwrng_read(struct hwrng_file *filp, u8 *buf, size_t size);
 // Writes to rng_current the name of the last registration of the device `name`, or `name`.
 int kernel_hwrng_choose(const char *name);
-void kernel_hwrng_show(const char *attr);
+// Its text, without the newline, and cut.
+void kernel_hwrng_show(const char *attr, char *out, size_t len);
 int kernel_hwrng_store(const char *attr, const char *text);
 
 // A modelled driver registers at the tree's core: a struct hwrng of the tree is made for it.

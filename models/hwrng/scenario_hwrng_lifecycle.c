@@ -227,6 +227,7 @@ static void reader(void *arg) {
 
 static void chooser(void *arg) {
   struct state *state = arg;
+  char name[HWRNG_NAME_MAX];
 
   for (u32 i = 0; i < state->chooses; i++) {
     scene_pause(9);
@@ -251,7 +252,7 @@ static void chooser(void *arg) {
         watch_rng_quality_store(draw_quality());
         break;
       default:
-        hwrng_subject_current_show();
+        hwrng_subject_current_show(name);
         break;
     }
   }
