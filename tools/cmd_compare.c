@@ -188,8 +188,10 @@ static void tell_counts(const struct compare_search *search) {
   printf("  %-32s %12s\n", "event", "ran");
   for (u32 i = 0; i < family->num_kinds; i++)
     printf("  %-32s %12s\n", family->kinds[i].name, text_grouped(search->ran[i], lists));
-  printf("%s lists, %s events\n", text_grouped(search->lists, lists),
+  printf("%s lists, %s events", text_grouped(search->lists, lists),
          text_grouped(search->events, events));
+  if (search->cut) printf("; %s lists end where a busy loop begins", text_grouped(search->cut, lists));
+  printf("\n");
 }
 
 static int status_of(const struct compare_found *one) {
@@ -236,6 +238,7 @@ static int tell_json(const struct arguments *arguments, const struct compare_sea
   json_text(object, "commit", subject_commit());
   json_text(object, "subject", search->subject->sha256);
   json_u64(object, "lists", search->lists);
+  json_u64(object, "cut", search->cut);
   ran = cJSON_AddObjectToObject(object, "events");
   for (u32 i = 0; i < family->num_kinds; i++) json_u64(ran, family->kinds[i].name, search->ran[i]);
   differences = cJSON_AddArrayToObject(object, "differences");

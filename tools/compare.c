@@ -102,12 +102,12 @@ static u64 take(const struct compare_log *log, u32 *at) {
   return value;
 }
 
-static void add(struct compare_outcome *out, const struct compare_note *note, const u64 *a,
-                const u64 *b) {
+static void add(struct compare_outcome *out, const struct compare_note *note, u64 slack,
+                const u64 *a, const u64 *b) {
   struct compare_difference *difference = &out->difference[out->num];
 
   if (out->num == COMPARE_DIFFERENCES_MAX) return;
-  if (a && b && *a == *b) return;
+  if (a && b && (*a < *b ? *b - *a : *a - *b) <= slack) return;
   *difference = (struct compare_difference){
       .moment = note->moment, .field = note->field, .index = note->index};
   difference->has[0] = a;
@@ -149,19 +149,24 @@ static u32 last_moment(const struct compare_pair *pair, const struct compare_out
 
 static void find(struct compare_pair *pair, struct compare_outcome *out) {
   const struct compare_log *a = &pair->log[0], *b = &pair->log[1];
-  u32 end = last_moment(pair, out);
-  u32 i = 0, j = 0;
+  u32 end = last_moment(pair, out), i = 0, j = 0;
 
+  for (u32 side = 0; side < COMPARE_SIDES; side++) {
+    if (!pair->log[side].cut) continue;
+    out->cut = true;
+    end = least(end, pair->log[side].cut_moment);
+  }
   while (i < a->num || j < b->num) {
     int order = i == a->num ? 1 : j == b->num ? -1 : by_place(&a->note[i], &b->note[j]);
     const struct compare_note *note = order <= 0 ? &a->note[i] : &b->note[j];
     u64 x = 0, y = 0;
 
-    if (out->num && note->moment != out->difference[0].moment) return;
     if (note->moment >= end) return;
+    if (out->num && note->moment != out->difference[0].moment) return;
     if (order <= 0) x = take(a, &i);
     if (order >= 0) y = take(b, &j);
-    add(out, note, order <= 0 ? &x : NULL, order >= 0 ? &y : NULL);
+    add(out, note, pair->family->fields[note->field].slack, order <= 0 ? &x : NULL,
+        order >= 0 ? &y : NULL);
   }
 }
 

@@ -39,6 +39,7 @@ struct compare_difference {
 struct compare_outcome {
   u32 num;
   struct compare_difference difference[COMPARE_DIFFERENCES_MAX];
+  bool cut;  // the list, on one side or both: struct compare_log
   // What a run ended with that is not OK, by its oracle; "" where it is.
   char finding[COMPARE_SIDES][SIM_KEY_LEN];
 };

@@ -41,6 +41,7 @@ static int run_chunk(void *arg, FILE *out) {
     compare_key(pair, &list, &outcome, key);
     for (u32 i = 0; i < list.num; i++) ran[list.event[i].kind]++;
     if (*key) fprintf(out, "key %s\n", key);
+    if (outcome.cut) fprintf(out, "cut\n");
     if (seed == errand->last) break;
   }
   for (u32 i = 0; i < pair->family->num_kinds; i++)
@@ -110,6 +111,8 @@ static u64 read_chunk(struct compare_search *search, char *text, u64 first) {
 
       search->ran[kind++] += num;
       search->events += num;
+    } else if (!strcmp(line, "cut")) {
+      search->cut++;
     } else if (!strcmp(line, "end")) {
       ended = true;
     }

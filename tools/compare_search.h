@@ -28,7 +28,7 @@ struct compare_search {
   const struct known_list *known;
 
   // Filled:
-  u64 lists, events;
+  u64 lists, events, cut;
   u64 ran[COMPARE_FIELDS_MAX];  // events of a kind
   u32 num_found;
   struct compare_found found[COMPARE_KEYS_MAX];  // by seed

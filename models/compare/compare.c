@@ -21,7 +21,7 @@ void compare_use(const struct compare_family *family, const struct compare_list 
   list_now = list;
   log_now = log;
   log->num = 0;
-  log->full = false;
+  log->full = log->cut = false;
 }
 
 static struct compare_stage *the_stage(void) {
@@ -71,6 +71,7 @@ u64 compare_off_tick(struct compare_dice *dice, u64 ns, u32 hz) {
 void compare_note(u32 field, u32 index, u64 value) {
   const struct compare_stage *stage = the_stage();
 
+  if (log_now->cut) return;
   if (log_now->num == COMPARE_NOTES_MAX) {
     log_now->full = true;
     return;
@@ -126,27 +127,56 @@ static void begin(struct compare_stage *stage, u32 number) {
     SIM_ASSERT(!"an online CPU answers");
 }
 
+static bool is_settled(const struct compare_stage *stage, bool (*runs)(void)) {
+  for (u32 i = 0; i < list_now->num; i++) {
+    const struct compare_hand *hand = &stage->hand[i];
+
+    if (hand->task && !hand->ended && sim_task_state(hand->task) == SIM_TASK_RUNNING) return false;
+  }
+  return !runs || !runs();
+}
+
+// The first event from `number` on that is not left out; list_now->num if there is none.
+static u32 next_event(u32 number) {
+  while (number < list_now->num && list_now->event[number].left_out) number++;
+  return number;
+}
+
+static void cut(const struct compare_stage *stage) {
+  log_now->cut = true;
+  log_now->cut_moment = stage->moment;
+}
+
 void compare_conduct(void (*run)(u32 number, const struct compare_event *event), void (*look)(void),
-                     u64 settle_ns) {
+                     bool (*runs)(void), u64 settle_ns) {
   struct compare_stage *stage = the_stage();
+  bool settled = true;
 
   stage->conductor = sim_current();
   stage->run = run;
   sim_hrtimer_setup(&stage->alarm, ring);
-  for (u32 number = 0; number < list_now->num; number++) {
+  for (u32 number = next_event(0); settled && number < list_now->num;) {
     const struct compare_event *event = &list_now->event[number];
 
-    if (event->left_out) continue;
+    // Until then time alone brings what comes.
     stage->moment = 2 * number;
     sleep_until(stage, event->at_ns - COMPARE_STEP_NS);
+    settled = is_settled(stage, runs);
+    if (!settled) break;
     look();
     sleep_until(stage, event->at_ns);
     stage->moment = 2 * number + 1;
     begin(stage, number);
     sleep_until(stage, event->at_ns + settle_ns);
+    settled = is_settled(stage, runs);
+    if (!settled) break;
     look();
+    number = next_event(number + 1);
   }
-  stage->moment = 2 * list_now->num;
+  if (settled)
+    stage->moment = 2 * list_now->num;
+  else
+    cut(stage);
   sleep_until(stage, list_now->end_ns);
   look();
   for (u32 i = 0; i < list_now->num; i++) (void)compare_signal(i);

@@ -67,6 +67,9 @@ struct compare_note {
 struct compare_log {
   u32 num;
   bool full;  // there was more
+  // The world did not settle: somebody ran on and on. Nothing was noted from this moment on.
+  bool cut;
+  u32 cut_moment;
   struct compare_note note[COMPARE_NOTES_MAX];
 };
 
@@ -77,6 +80,7 @@ struct compare_field {
   const char *name;
   enum compare_form form;
   const char *of;  // what its index counts: "CPU", "event"; NULL: there is but one
+  u64 slack;       // values so far apart are the same
 };
 
 struct compare_kind {
@@ -149,10 +153,11 @@ struct compare_stage {
 
 // The work of a task of the scenario's on CPU 0: each event is carried out by `run`, in hardirq of
 // its CPU or by a task of its own there, which may sleep as long as it likes; the world settles for
-// `settle_ns`; `look` notes what can be seen, and calls no primitive. At the end those tasks that
-// still sleep get a signal each.
+// `settle_ns`; `look` notes what can be seen, and calls no primitive. Where a task of an event still
+// runs then, or `runs` (may be NULL) says that another does, the list is cut there: how far a busy
+// loop has come is a matter of instructions. At the end those tasks that sleep get a signal each.
 void compare_conduct(void (*run)(u32 number, const struct compare_event *event), void (*look)(void),
-                     u64 settle_ns);
+                     bool (*runs)(void), u64 settle_ns);
 // Sends a signal to the task of event `number`, if it has one that has not ended.
 bool compare_signal(u32 number);
 

@@ -320,7 +320,7 @@ static void look(void) {
 
 static void conductor(void *arg) {
   (void)arg;
-  compare_conduct(run, look, compare_crng_settle_ns(sim_hz()));
+  compare_conduct(run, look, NULL, compare_crng_settle_ns(sim_hz()));
 }
 
 static int prepare(u32 cpu) {
@@ -428,7 +428,7 @@ static const struct compare_kind kinds[] = {
 };
 
 static const struct compare_field fields[] = {
-#define X(id, name, form, of) {name, COMPARE_##form, of},
+#define X(id, name, form, of) {name, COMPARE_##form, of, 0},
     COMPARE_CRNG_FIELDS(X)
 #undef X
 };

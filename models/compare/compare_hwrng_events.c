@@ -17,7 +17,8 @@ static u64 roll(struct maker *m, u64 n) { return compare_roll(&m->dice, n); }
 
 #define PICK(m, array) ((array)[roll((m), SIM_ARRAY_SIZE(array))])
 
-u64 compare_hwrng_settle_ns(u32 hz) { return 3 * SIM_NSEC_PER_SEC / hz; }
+// Grace periods are of 8 ms or more.
+u64 compare_hwrng_settle_ns(u32 hz) { return 30 * SIM_NSEC_PER_MSEC + 3 * SIM_NSEC_PER_SEC / hz; }
 
 static u64 draw_gap_ns(struct maker *m) {
   static const u32 gap_ms[] = {100, 300, 600, 1100, 2500, 7000, 11000, 61000};

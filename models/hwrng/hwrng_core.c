@@ -320,9 +320,10 @@ int rng_quality_store(u32 quality) {
   struct hwrng_core *core = hwrng_core();
   int err;
 
-  if (quality > 1024) return -SIM_EINVAL;
   if (sim_mutex_lock_interruptible(&core->rng_mutex)) return -SIM_ERESTARTSYS;
-  if (!core->current_rng) {
+  if (quality > 1024) {
+    err = -SIM_EINVAL;
+  } else if (!core->current_rng) {
     err = -SIM_ENODEV;
   } else {
     if (core->quirks.bug_unmarked)

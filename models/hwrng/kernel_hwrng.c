@@ -206,6 +206,7 @@ static size_t on_copy_to_user(void *to, const void *from, size_t len) {
 // A device's last reference is dropped: its cleanup is queued.
 static void on_queues_work(void *work) {
   (void)work;
+  if (!hwrng_world()->watch) return;
   hwrng_subject_mark_last_reference(watch_is_reader(), kernel_kthread() == sim_current());
 }
 
