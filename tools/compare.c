@@ -191,6 +191,7 @@ void compare_run(struct compare_pair *pair, const struct compare_list *list,
 
 const char *compare_moment(const struct compare_family *family, const struct compare_list *list,
                            u32 moment) {
+  if (moment > 2 * list->num) return "end";
   return moment % 2 ? family->kinds[list->event[moment / 2].kind].name : "time";
 }
 
@@ -312,15 +313,15 @@ static void tell_machine(const struct compare_list *list, struct text *text) {
 
 void compare_tell(const struct compare_pair *pair, const struct compare_list *list,
                   const struct compare_outcome *outcome, struct text *text) {
-  u32 moment = outcome->num ? outcome->difference[0].moment : 2 * list->num;
+  u32 moment = outcome->num ? outcome->difference[0].moment : 2 * list->num + 1;
 
   tell_machine(list, text);
   for (u32 i = 0; i < list->num && 2 * i <= moment; i++)
     if (!list->event[i].left_out && (2 * i + 1 <= moment || i == moment / 2))
       tell_event(pair->family, list, i, text);
   if (!outcome->num) return;
-  if (moment == 2 * list->num)
-    text_add(text, "  at the end:\n");
+  if (moment >= 2 * list->num)
+    text_addf(text, "  %s:\n", moment % 2 ? "at the end" : "before the end");
   else
     text_addf(text, "  %s %u:\n", moment % 2 ? "after event" : "before event", moment / 2);
   for (u32 i = 0; i < outcome->num; i++)
@@ -343,8 +344,8 @@ void compare_tell_all(const struct compare_pair *pair, const struct compare_list
   const struct compare_family *family = pair->family;
 
   tell_machine(list, text);
-  for (u32 moment = 0; moment <= 2 * list->num; moment++) {
-    if (moment % 2 && !list->event[moment / 2].left_out) tell_event(family, list, moment / 2, text);
+  for (u32 moment = 0; moment <= 2 * list->num + 1; moment++) {
+    if (moment % 2 && moment / 2 < list->num && !list->event[moment / 2].left_out) tell_event(family, list, moment / 2, text);
     for (u32 side = 0; side < COMPARE_SIDES; side++) {
       const struct compare_log *log = &pair->log[side];
 

@@ -58,7 +58,8 @@ void compare_run(struct compare_pair *pair, const struct compare_list *list,
 void compare_shrink(struct compare_pair *pair, struct compare_list *list, const char *key);
 
 // "compare-FAMILY/KIND/FIELD", of what differs first: what happened, and the first field of the
-// family's order. The kind is "time" where nothing but time has passed. "" if nothing differs.
+// family's order. The kind is "time" where nothing but time has passed, and
+// "end" at the end. "" if nothing differs.
 void compare_key(const struct compare_pair *pair, const struct compare_list *list,
                  const struct compare_outcome *outcome, char out[COMPARE_KEY_LEN]);
 // The name of what a moment belongs to.

@@ -111,7 +111,7 @@ static void carry_out(void *arg) {
   struct compare_hand *hand = arg;
   const struct compare_stage *stage = the_stage();
 
-  stage->run(hand->number, &list_now->event[hand->number]);
+  stage->play->run(hand->number, &list_now->event[hand->number]);
   hand->ended = true;
 }
 
@@ -127,13 +127,25 @@ static void begin(struct compare_stage *stage, u32 number) {
     SIM_ASSERT(!"an online CPU answers");
 }
 
-static bool is_settled(const struct compare_stage *stage, bool (*runs)(void)) {
+static bool is_settled(const struct compare_stage *stage) {
   for (u32 i = 0; i < list_now->num; i++) {
     const struct compare_hand *hand = &stage->hand[i];
 
     if (hand->task && !hand->ended && sim_task_state(hand->task) == SIM_TASK_RUNNING) return false;
   }
-  return !runs || !runs();
+  return !stage->play->runs || !stage->play->runs();
+}
+
+// Looks at `at_ns`; false, and the list is cut, if the world has not settled by then.
+static bool look_at(struct compare_stage *stage, u64 at_ns) {
+  sleep_until(stage, at_ns);
+  if (is_settled(stage)) {
+    stage->play->look();
+    return true;
+  }
+  log_now->cut = true;
+  log_now->cut_moment = stage->moment;
+  return false;
 }
 
 // The first event from `number` on that is not left out; list_now->num if there is none.
@@ -142,46 +154,41 @@ static u32 next_event(u32 number) {
   return number;
 }
 
-static void cut(const struct compare_stage *stage) {
-  log_now->cut = true;
-  log_now->cut_moment = stage->moment;
+static bool play_event(struct compare_stage *stage, u32 number) {
+  u64 at_ns = list_now->event[number].at_ns;
+
+  // Until then time alone brings what comes.
+  stage->moment = 2 * number;
+  if (!look_at(stage, at_ns - COMPARE_STEP_NS)) return false;
+  sleep_until(stage, at_ns);
+  stage->moment = 2 * number + 1;
+  begin(stage, number);
+  return look_at(stage, at_ns + stage->play->settle_ns);
 }
 
-void compare_conduct(void (*run)(u32 number, const struct compare_event *event), void (*look)(void),
-                     bool (*runs)(void), u64 settle_ns) {
-  struct compare_stage *stage = the_stage();
-  bool settled = true;
-
-  stage->conductor = sim_current();
-  stage->run = run;
-  sim_hrtimer_setup(&stage->alarm, ring);
-  for (u32 number = next_event(0); settled && number < list_now->num;) {
-    const struct compare_event *event = &list_now->event[number];
-
-    // Until then time alone brings what comes.
-    stage->moment = 2 * number;
-    sleep_until(stage, event->at_ns - COMPARE_STEP_NS);
-    settled = is_settled(stage, runs);
-    if (!settled) break;
-    look();
-    sleep_until(stage, event->at_ns);
-    stage->moment = 2 * number + 1;
-    begin(stage, number);
-    sleep_until(stage, event->at_ns + settle_ns);
-    settled = is_settled(stage, runs);
-    if (!settled) break;
-    look();
-    number = next_event(number + 1);
-  }
-  if (settled)
-    stage->moment = 2 * list_now->num;
-  else
-    cut(stage);
-  sleep_until(stage, list_now->end_ns);
-  look();
+static void end(struct compare_stage *stage) {
+  stage->moment = 2 * list_now->num + 1;
   for (u32 i = 0; i < list_now->num; i++) (void)compare_signal(i);
   for (u32 i = 0; i < list_now->num; i++)
     if (stage->hand[i].task) sim_task_join(stage->hand[i].task);
+  if (stage->play->wind_up) stage->play->wind_up();
+  stage->play->look();
+}
+
+void compare_conduct(const struct compare_play *play) {
+  struct compare_stage *stage = the_stage();
+  u32 number = next_event(0);
+
+  stage->conductor = sim_current();
+  stage->play = play;
+  sim_hrtimer_setup(&stage->alarm, ring);
+  while (number < list_now->num && play_event(stage, number)) number = next_event(number + 1);
+  if (number == list_now->num) {
+    stage->moment = 2 * number;
+    (void)look_at(stage, list_now->end_ns);
+  }
+  sleep_until(stage, list_now->end_ns);
+  end(stage);
 }
 
 bool compare_signal(u32 number) {

@@ -56,7 +56,8 @@ struct compare_list {
 };
 
 // When something was seen. Event number n has two moments: 2 * n, just before it, shows what time
-// alone has brought since the event before, and 2 * n + 1 what it did. 2 * list.num is the end.
+// alone has brought since the event before, and 2 * n + 1 what it did. 2 * list.num is when the last
+// has had its time, and one more the end, after signals for all.
 struct compare_note {
   u16 moment;
   u8 field;   // of the family's
@@ -138,12 +139,13 @@ void compare_note(u32 field, u32 index, u64 value);
 u64 compare_now_ns(void);
 
 // Lies in the scenario's private state.
+struct compare_play;
 struct compare_stage {
   struct sim_task *conductor;
   struct sim_hrtimer alarm;
   bool rings;
   u32 moment;
-  void (*run)(u32 number, const struct compare_event *event);
+  const struct compare_play *play;
   struct compare_hand {
     struct sim_task *task;  // NULL: none was made
     u32 number;
@@ -151,13 +153,20 @@ struct compare_stage {
   } hand[COMPARE_EVENTS_MAX];
 };
 
-// The work of a task of the scenario's on CPU 0: each event is carried out by `run`, in hardirq of
-// its CPU or by a task of its own there, which may sleep as long as it likes; the world settles for
-// `settle_ns`; `look` notes what can be seen, and calls no primitive. Where a task of an event still
-// runs then, or `runs` (may be NULL) says that another does, the list is cut there: how far a busy
-// loop has come is a matter of instructions. At the end those tasks that sleep get a signal each.
-void compare_conduct(void (*run)(u32 number, const struct compare_event *event), void (*look)(void),
-                     bool (*runs)(void), u64 settle_ns);
+// The work of a task of the scenario's on CPU 0. At its time each event is carried out by `run`, in
+// hardirq of its CPU or by a task of its own there, which may sleep as long as it likes; the world
+// settles for `settle_ns`; `look` notes what can be seen, and calls no primitive. Where a task of an
+// event still runs then, or `runs` says that another does, the list is cut: how far a busy loop has
+// come is a matter of instructions. At the end those tasks that sleep get a signal each, and
+// `wind_up` takes away what there is.
+struct compare_play {
+  void (*run)(u32 number, const struct compare_event *event);
+  void (*look)(void);
+  bool (*runs)(void);     // may be NULL
+  void (*wind_up)(void);  // may be NULL
+  u64 settle_ns;
+};
+void compare_conduct(const struct compare_play *play);
 // Sends a signal to the task of event `number`, if it has one that has not ended.
 bool compare_signal(u32 number);
 

@@ -319,8 +319,11 @@ static void look(void) {
 // ---- The scenario ----
 
 static void conductor(void *arg) {
+  const struct compare_play play = {
+      .run = run, .look = look, .settle_ns = compare_crng_settle_ns(sim_hz())};
+
   (void)arg;
-  compare_conduct(run, look, NULL, compare_crng_settle_ns(sim_hz()));
+  compare_conduct(&play);
 }
 
 static int prepare(u32 cpu) {

@@ -34,7 +34,7 @@ struct state {
   struct iproc_driver iproc_driver;
   struct plain plain[PLAIN_DEVICES];
   u32 inits[COMPARE_HWRNG_DEVICES], cleanups[COMPARE_HWRNG_DEVICES];
-  u64 credited, credits, filled;
+  u64 credited, credits, filled, early;
 };
 
 // The driver of the iproc-rng200 has its own name for all that it drives.
@@ -236,12 +236,19 @@ static void on_credited(const u8 *data, size_t len, size_t bits) {
   state->filled = sim_mix64(state->filled) ^ compare_hash(data, len);
 }
 
+static void on_mixed(const u8 *data, size_t len) {
+  struct state *state = the_state();
+
+  state->early = sim_mix64(state->early) ^ compare_hash(data, len);
+}
+
 static void look(void) {
   const struct state *state = the_state();
 
   compare_note(COMPARE_HWRNG_F_CREDITED, 0, state->credited);
   compare_note(COMPARE_HWRNG_F_CREDITS, 0, state->credits);
   compare_note(COMPARE_HWRNG_F_FILLED, 0, state->filled);
+  compare_note(COMPARE_HWRNG_F_EARLY, 0, state->early);
   compare_note(COMPARE_HWRNG_F_FILL, 0, hwrng_subject_fill() != NULL);
   for (u32 i = 0; i < COMPARE_HWRNG_DEVICES; i++) {
     compare_note(COMPARE_HWRNG_F_INITS, i, state->inits[i]);
@@ -266,13 +273,19 @@ static bool fill_runs(void) {
 // instructions in between add up. No tick at 250 Hz is so short.
 enum { SLACK_NS = 2000000 };
 
+static void wind_up(void) {
+  for (u32 i = 0; i < COMPARE_HWRNG_DEVICES; i++) unregister_device(the_state(), i);
+}
+
 static void conductor(void *arg) {
-  struct state *state = the_state();
+  const struct compare_play play = {.run = run,
+                                    .look = look,
+                                    .runs = fill_runs,
+                                    .wind_up = wind_up,
+                                    .settle_ns = compare_hwrng_settle_ns(sim_hz())};
 
   (void)arg;
-  compare_conduct(run, look, fill_runs, compare_hwrng_settle_ns(sim_hz()));
-  for (u32 i = 0; i < COMPARE_HWRNG_DEVICES; i++) unregister_device(state, i);
-  look();
+  compare_conduct(&play);
 }
 
 static void setup_devices(struct state *state) {
@@ -301,8 +314,9 @@ static void setup(void) {
   sim_set_private(state);
   crng_standin_init(&state->world.crng, sim_param("crng_ready"), (u32)sim_param("uptime_s"));
   state->world.hooks.credited = on_credited;
+  state->world.hooks.mixed = on_mixed;
   hwrng_subject_start(sim_nr_cpus() - 1, !sim_param("fill"));
-  state->world.core.refuses_unknown = sim_param("version") != 0;
+  hwrng_core_set_version(&state->world.core, (enum hwrng_version)sim_param("version"));
   setup_devices(state);
   sim_task_new("conductor", conductor, NULL, 0);
 }
@@ -310,11 +324,13 @@ static void setup(void) {
 static void set_version(struct sim_params *params, u32 linux_version) {
   char err[128];
 
-  if (!sim_params_set(params, "version", linux_version < 7000 ? "6.12" : "7.2", err, sizeof(err)))
+  const char *version = linux_version < 6002 ? "6.1" : linux_version < 7000 ? "6.12" : "7.2";
+
+  if (!sim_params_set(params, "version", version, err, sizeof(err)))
     SIM_ASSERT(!"a version");
 }
 
-static const char *const versions[] = {"7.2", "6.12", NULL};
+static const char *const versions[] = {"7.2", "6.12", "6.1", NULL};
 
 static const struct sim_param params[] = {
     SCENE_PARAM_POLICY,

@@ -36,6 +36,7 @@ enum compare_hwrng_kind {
   X(CREDITED, "bits credited", NUMBER, NULL)               \
   X(CREDITS, "credits", NUMBER, NULL)                      \
   X(FILLED, "bytes for the pool", HASH, NULL)              \
+  X(EARLY, "bytes that count for nothing", HASH, NULL)     \
   X(FILL, "fill thread", NUMBER, NULL)                     \
   X(INITS, "inits", NUMBER, "device")                      \
   X(CLEANUPS, "cleanups", NUMBER, "device")                \

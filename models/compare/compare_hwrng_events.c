@@ -10,6 +10,7 @@ struct maker {
   struct compare_list *list;
   struct compare_dice dice;
   u32 hz, num_cpus;
+  bool suspended;  // a read of that device polls: no long time passes
   u64 now_ns;
 };
 
@@ -24,7 +25,7 @@ static u64 draw_gap_ns(struct maker *m) {
   static const u32 gap_ms[] = {100, 300, 600, 1100, 2500, 7000, 11000, 61000};
   u64 least_ns = compare_hwrng_settle_ns(m->hz) + 2 * SIM_NSEC_PER_SEC / m->hz;
 
-  return least_ns + (roll(m, 3) ? 0 : PICK(m, gap_ms) * SIM_NSEC_PER_MSEC);
+  return least_ns + (roll(m, 3) || m->suspended ? 0 : PICK(m, gap_ms) * SIM_NSEC_PER_MSEC);
 }
 
 static struct compare_event *add(struct maker *m, enum compare_hwrng_kind kind) {
@@ -78,6 +79,7 @@ static void draw_args(struct maker *m, struct compare_event *event) {
     case COMPARE_HWRNG_SUSPEND:
     case COMPARE_HWRNG_RESUME:
       arg[0] = COMPARE_HWRNG_IPROC;
+      m->suspended = event->kind == COMPARE_HWRNG_SUSPEND;
       break;
     case COMPARE_HWRNG_SIGNAL:
       arg[0] = draw_read(m);

@@ -50,3 +50,9 @@ void add_hwgenerator_randomness(const void *buf, size_t len, size_t entropy, boo
       (crng->init_bits == CRNG_POOL_READY_BITS || !entropy))
     sim_schedule_timeout_interruptible((s64)crng_standin_interval(crng));
 }
+
+void add_device_randomness(const void *buf, size_t len) {
+  const struct hwrng_world *world = hwrng_world();
+
+  if (world->hooks.mixed) world->hooks.mixed(buf, len);
+}

@@ -34,4 +34,7 @@ u64 crng_standin_interval(struct crng_standin *crng);
 // credited, sleeps for a reseed interval, interruptibly. Task context.
 void add_hwgenerator_randomness(const void *buf, size_t len, size_t entropy, bool sleep_after);
 
+// add_device_randomness takes `len` bytes that count for nothing. Any context.
+void add_device_randomness(const void *buf, size_t len);
+
 #endif  // SEEDBED_MODELS_HWRNG_CRNG_STANDIN_H_

@@ -41,6 +41,7 @@ struct hw_hooks {
   void (*taken)(const u8 *data, size_t len);                  // the core takes bytes for a reader,
   void (*copied)(const u8 *data, size_t len);                 // and they went to it
   void (*credited)(const u8 *data, size_t len, size_t bits);  // and to the pool
+  void (*mixed)(const u8 *data, size_t len);  // and to the pool, where they count for nothing
 };
 
 // devm_hwrng_register and devm_hwrng_unregister call hwrng_register and

@@ -32,6 +32,11 @@ void hwrng_modinit(struct hwrng_core *core, u32 fill_cpu) {
   sim_hook_constant(&core->quirks, sizeof(core->quirks));
 }
 
+void hwrng_core_set_version(struct hwrng_core *core, enum hwrng_version version) {
+  core->version = version;
+  if (version >= HWRNG_6_1) core->default_quality = 0;
+}
+
 void hwrng_core_quirks_from_params(struct hwrng_core_quirks *out_quirks) {
   *out_quirks = (struct hwrng_core_quirks){
       .suspect_init_twice = sim_suspect("init_twice"),
@@ -138,6 +143,10 @@ static int hwrng_init(struct hwrng *rng) {
   sim_reinit_completion(&rng->cleanup_done);
 
 skip_init:
+  if (core->version >= HWRNG_6_1) {
+    if (!rng->quality) rng->quality = core->default_quality;
+    if (rng->quality > 1024) rng->quality = 1024;
+  }
   core->current_quality = rng->quality;
   return 0;
 }
@@ -205,6 +214,24 @@ static int rng_get_data(struct hwrng *rng, u8 *buffer, size_t size, bool wait) {
   rc = rng->read(rng, buffer, size, wait);
   if (rc > 0 && (size_t)rc > size) rc = (int)size;
   return rc;
+}
+
+// 6.1: a new device's first bytes, which count for nothing.
+static void add_early_randomness(struct hwrng *rng) {
+  enum { EARLY_BYTES = 32 };
+  struct hwrng_core *core = hwrng_core();
+  int rc;
+
+  sim_mutex_lock(&core->reading_mutex);
+  rc = rng_get_data(rng, core->rng_fillbuf, EARLY_BYTES, false);
+  sim_mutex_unlock(&core->reading_mutex);
+  if (rc > 0) add_device_randomness(core->rng_fillbuf, (size_t)rc);
+}
+
+// Once rng_mutex is let go: `rng` (may be NULL) is current and referred to, `old_rng` was.
+static void put_new_rng(struct hwrng *rng, const struct hwrng *old_rng) {
+  if (rng && rng != old_rng && hwrng_core()->version >= HWRNG_6_1) add_early_randomness(rng);
+  put_rng(rng);
 }
 
 int rng_dev_open(struct hwrng_file *filp, bool nonblock, bool write) {
@@ -284,17 +311,19 @@ s64 rng_dev_read(struct hwrng_file *filp, u8 *buf, size_t size) {
 
 int rng_current_store(const char *buf) {
   struct hwrng_core *core = hwrng_core();
+  const struct hwrng *old_rng;
   struct hwrng *new_rng;
   int err = 0;
 
   if (sim_mutex_lock_interruptible(&core->rng_mutex)) return -SIM_ERESTARTSYS;
+  old_rng = core->current_rng;
   if (buf[0] == '\0') {
     err = enable_best_rng();
-  } else if (strcmp(buf, "none") == 0) {
+  } else if (strcmp(buf, "none") == 0 && core->version < HWRNG_6_1) {
     core->cur_rng_set_by_user = true;
     drop_current_rng();
   } else {
-    if (core->refuses_unknown) err = -SIM_ENODEV;
+    if (core->version == HWRNG_6_12) err = -SIM_ENODEV;
     for (struct hwrng *rng = core->rng_list; rng; rng = rng->next) {
       if (strcmp(rng->name, buf) != 0) continue;
       err = set_current_rng(rng);
@@ -304,7 +333,7 @@ int rng_current_store(const char *buf) {
   }
   new_rng = get_current_rng_nolock();
   sim_mutex_unlock(&core->rng_mutex);
-  put_rng(new_rng);
+  put_new_rng(new_rng, old_rng);
   return err;
 }
 
@@ -394,10 +423,37 @@ static int hwrng_fillfn(void *unused) {
 
 // ---- Registration ----
 
+// As 6.1 does it, up to the end of rng_mutex.
+static int choose_new_6_1(struct hwrng *rng, bool *out_chosen) {
+  struct hwrng_core *core = hwrng_core();
+  int err;
+
+  if (core->current_rng &&
+      (core->cur_rng_set_by_user || rng->quality <= core->current_rng->quality))
+    return 0;
+  err = set_current_rng(rng);
+  if (err) return err;
+  *out_chosen = true;
+  sim_kref_get(&rng->ref);
+  return 0;
+}
+
+static int choose_new(struct hwrng *rng) {
+  struct hwrng_core *core = hwrng_core();
+
+  if (!rng->quality || rng->quality > 1024) rng->quality = 1024;
+  if (rng->quality > core->default_quality) rng->quality = core->default_quality;
+  if (core->cur_rng_set_by_user ||
+      (core->current_rng && rng->quality <= core->current_rng->quality))
+    return 0;
+  return set_current_rng(rng);
+}
+
 int hwrng_register(struct hwrng *rng) {
   struct hwrng_core *core = hwrng_core();
+  bool chosen = false;
   struct hwrng **end;
-  int err = 0;
+  int err;
 
   if (!rng->name || !rng->read) return -SIM_EINVAL;
 
@@ -414,24 +470,24 @@ int hwrng_register(struct hwrng *rng) {
   sim_complete(&rng->cleanup_done);
   sim_init_completion(&rng->dying, "dying");
 
-  if (!rng->quality || rng->quality > 1024) rng->quality = 1024;
-  if (rng->quality > core->default_quality) rng->quality = core->default_quality;
-
-  if (!core->cur_rng_set_by_user &&
-      (!core->current_rng || rng->quality > core->current_rng->quality)) {
-    err = set_current_rng(rng);
-    if (err) *end = NULL;
-  }
+  err = core->version >= HWRNG_6_1 ? choose_new_6_1(rng, &chosen) : choose_new(rng);
+  if (err) *end = NULL;
   sim_mutex_unlock(&core->rng_mutex);
-  return err;
+  if (core->version < HWRNG_6_1 || err) return err;
+  if (chosen || !rng->init) add_early_randomness(rng);
+  if (chosen) put_rng(rng);
+  return 0;
 }
 
 void hwrng_unregister(struct hwrng *rng) {
   struct hwrng_core *core = hwrng_core();
+  const struct hwrng *old_rng;
+  struct hwrng *new_rng = NULL;
   struct hwrng **link;
   bool last;
 
   sim_mutex_lock(&core->rng_mutex);
+  old_rng = core->current_rng;
   for (link = &core->rng_list; *link != rng; link = &(*link)->next) SIM_ASSERT(*link);
   *link = rng->next;
   sim_complete_all(&rng->dying);
@@ -440,7 +496,9 @@ void hwrng_unregister(struct hwrng *rng) {
     core->cur_rng_set_by_user = false;
   }
   last = !core->rng_list;
+  if (core->version >= HWRNG_6_1) new_rng = get_current_rng_nolock();
   sim_mutex_unlock(&core->rng_mutex);
+  put_new_rng(new_rng, old_rng);
 
   if (core->quirks.bug_55 && last) {
     struct sim_task *fill = sim_read_once(core->hwrng_fill);

@@ -52,8 +52,16 @@ struct hwrng_core_quirks {
   bool bug_57;  // a device is cleaned up and gone at once, whoever reads it; nobody is told
 } __attribute__((aligned(SIM_HOOK_CONSTANT)));
 
+// Kernels, newest first. What matters to the core:
+//   6.12  a name that no device has is an error of rng_current_store
+//   6.1   a device of no stated quality has none, and nothing is credited for it; there is no "none"
+//         among the names, and without a device the next is taken though the user has chosen. A device
+//         that becomes current, or that has no init, is read at once, 32 bytes and no wait, into the
+//         fill thread's buffer, for the pool, without credit
+enum hwrng_version { HWRNG_7_2, HWRNG_6_12, HWRNG_6_1 };
+
 struct hwrng_core {
-  bool refuses_unknown;  // until 6.x: a name that no device has is an error of rng_current_store
+  enum hwrng_version version;
   struct hwrng *current_rng;  // RCU
   bool cur_rng_set_by_user;
   struct sim_task *hwrng_fill;
@@ -76,6 +84,8 @@ struct hwrng_core {
 // hwrng_modinit prepares a zeroed core, its work queue included; in set-up. `fill_cpu`
 // is the CPU of the fill thread. Quirks and no_fill may be set afterwards.
 void hwrng_modinit(struct hwrng_core *core, u32 fill_cpu);
+// hwrng_core_set_version makes it another kernel's than 7.2's; in set-up.
+void hwrng_core_set_version(struct hwrng_core *core, enum hwrng_version version);
 // hwrng_core_quirks_from_params sets the quirks by the scenario's bugs and suspects:
 // init_twice, stale_buffer, fill_quality, credit_kept, dying_spin. In set-up.
 void hwrng_core_quirks_from_params(struct hwrng_core_quirks *out_quirks);
@@ -98,7 +108,7 @@ s64 rng_dev_read(struct hwrng_file *filp, u8 *buf, size_t size);
 
 // rng_current_store is a write to rng_current: a name; "" for the best device again;
 // "none" for no device until the user chooses. Returns 0 (also for a name that is not
-// there, as the kernel does; -SIM_ENODEV with refuses_unknown), -SIM_ERESTARTSYS when a signal ended the wait for
+// there, as the kernel does; -SIM_ENODEV as of 6.12), -SIM_ERESTARTSYS when a signal ended the wait for
 // rng_mutex, or the error of the device's init, with the device as before.
 int rng_current_store(const char *buf);
 // rng_current_show returns the name of the current device, or "none".

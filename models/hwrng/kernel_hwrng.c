@@ -272,6 +272,7 @@ void kernel_hwrng_start(u32 fill_cpu, bool no_fill) {
               .copies_from = on_copies_from,
               .copy_to_user = on_copy_to_user,
               .add_randomness = add_hwgenerator_randomness,
+              .add_device_randomness = add_device_randomness,
           },
       .kthread_cpu = fill_cpu,
       .no_kthreads = no_fill,

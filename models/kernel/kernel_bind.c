@@ -242,7 +242,10 @@ unsigned long seedbed_k_copy_to_user(void *to, const void *from, unsigned long l
 
 // The pool takes it and credits nothing.
 void seedbed_k_add_device_randomness(const void *buf, unsigned long len) {
+  const struct kernel_hooks *hooks = &kernel_world()->config.hooks;
+
   sim_hook_touch(SIM_SITE("add_device_randomness"), buf, len, false);
+  if (hooks->add_device_randomness) hooks->add_device_randomness(buf, len);
 }
 
 void seedbed_k_add_hwgenerator_randomness(const void *buf, unsigned long len, unsigned long entropy,

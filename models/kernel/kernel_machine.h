@@ -46,6 +46,7 @@ struct kernel_hooks {
   void (*copies_from)(const void *from, size_t len);  // a copy within the kernel
   size_t (*copy_to_user)(void *to, const void *from, size_t len);
   void (*add_randomness)(const void *buf, size_t len, size_t entropy, bool sleep_after);
+  void (*add_device_randomness)(const void *buf, size_t len);
 };
 
 // Between these two the running task is in a function of the driver of `pdev`: what it does without
