@@ -181,11 +181,12 @@ static void give(struct state *state, u32 number, const struct compare_event *ev
     crng_subject_add_user_randomness(rng, buf, len, event->arg[1]);
 }
 
-static void fork_machine(struct state *state, u32 number) {
-  u8 id[16];
+static void fork_machine(struct state *state, u32 number, size_t len) {
+  u8 id[128];
 
-  compare_data(compare_list()->seed ^ (u64)number << 32, id, sizeof(id));
-  crng_subject_add_vmfork_randomness(&state->rng, id, sizeof(id));
+  SIM_ASSERT(len <= sizeof(id));
+  compare_data(compare_list()->seed ^ (u64)number << 32, id, len);
+  crng_subject_add_vmfork_randomness(&state->rng, id, len);
 }
 
 static void init_early(struct state *state) {
@@ -221,7 +222,7 @@ static void run(u32 number, const struct compare_event *event) {
       for (u64 i = 0; i < arg[1]; i++) crng_subject_add_interrupt_randomness(rng, (u32)arg[0]);
       break;
     case COMPARE_CRNG_DISK:
-      crng_subject_add_disk_randomness(rng, &state->disk[arg[0]], (u32)arg[0]);
+      crng_subject_add_disk_randomness(rng, &state->disk[arg[0]], (u32)arg[1]);
       break;
     case COMPARE_CRNG_INPUT:
       crng_subject_add_input_randomness(rng, (u32)arg[0], (u32)arg[1], (u32)arg[2]);
@@ -243,7 +244,7 @@ static void run(u32 number, const struct compare_event *event) {
       returned(number, crng_subject_register_vmfork_notifier(rng, &state->on_fork[arg[0]].nb));
       break;
     case COMPARE_CRNG_FORK:
-      fork_machine(state, number);
+      fork_machine(state, number, arg[0]);
       break;
     case COMPARE_CRNG_PM:
       crng_subject_random_pm_notification(rng, (enum crng_pm_action)arg[0]);

@@ -15,7 +15,7 @@
   X(BOOTLOADER, "add_bootloader_randomness", "len", NULL, NULL)       \
   X(DEVICE, "add_device_randomness", "len", NULL, NULL)               \
   X(INTERRUPT, "add_interrupt_randomness", "irq", "times", NULL)      \
-  X(DISK, "add_disk_randomness", "disk", NULL, NULL)                  \
+  X(DISK, "add_disk_randomness", "disk", "number", NULL)                  \
   X(INPUT, "add_input_randomness", "type", "code", "value")           \
   X(HWGENERATOR, "add_hwgenerator_randomness", "len", "bits", "sleep") \
   X(USER, "RNDADDENTROPY", "len", "bits", NULL)                       \
@@ -25,7 +25,7 @@
   X(WAIT, "wait_for_random_bytes", NULL, NULL, NULL)                  \
   X(EXECUTE, "execute_with_initialized_rng", "notifier", NULL, NULL)  \
   X(ON_FORK, "register_random_vmfork_notifier", "notifier", NULL, NULL) \
-  X(FORK, "add_vmfork_randomness", NULL, NULL, NULL)                  \
+  X(FORK, "add_vmfork_randomness", "len", NULL, NULL)                  \
   X(PM, "random_pm_notification", "action", NULL, NULL)               \
   X(DOWN, "cpu_down", NULL, NULL, NULL)                               \
   X(UP, "cpu_up", NULL, NULL, NULL)                                   \

@@ -39,7 +39,7 @@ static struct compare_event *add(struct maker *m, enum compare_crng_kind kind) {
 }
 
 static u64 draw_bits(struct maker *m) {
-  static const u16 bits[] = {0, 1, 8, 64, 100, 127, 128, 129, 200, 255, 256, 257, 1000};
+  static const u16 bits[] = {0, 1, 8, 64, 100, 127, 128, 129, 200, 255, 256, 257, 1000, 65535};
 
   return PICK(m, bits);
 }
@@ -64,7 +64,7 @@ static void draw_args(struct maker *m, struct compare_event *event) {
   static const u16 read_len[] = {0, 1, 4, 16, 32, 33, 64, 96, 97, 100, 200, 4096, 4200, 9000};
   static const u16 bytes_len[] = {0, 1, 4, 16, 32, 33, 64, 96, 97, 160, 161};
   static const u16 times[] = {1, 1, 2, 3, 63, 64, 65, 1000, 1023, 1024, 1025, 9000};
-  static const u8 flags[] = {0,
+  static const u32 flags[] = {0,
                              0,
                              CRNG_GRND_NONBLOCK,
                              CRNG_GRND_RANDOM,
@@ -72,7 +72,10 @@ static void draw_args(struct maker *m, struct compare_event *event) {
                              CRNG_GRND_RANDOM | CRNG_GRND_NONBLOCK,
                              CRNG_GRND_INSECURE | CRNG_GRND_NONBLOCK,
                              CRNG_GRND_RANDOM | CRNG_GRND_INSECURE,
-                             8};
+                             8,
+                             0x80000000,
+                             0x100 | CRNG_GRND_NONBLOCK};
+  static const u32 values[] = {0, 1, 2, 1, 2, 255, 256, 257, 0x10002};
   u64 *arg = event->arg;
 
   switch ((enum compare_crng_kind)event->kind) {
@@ -90,12 +93,13 @@ static void draw_args(struct maker *m, struct compare_event *event) {
       break;
     case COMPARE_CRNG_DISK:
       arg[0] = roll(m, COMPARE_CRNG_DISKS);
+      arg[1] = roll(m, 1 << 20);
       event->irq = roll(m, 2);
       break;
     case COMPARE_CRNG_INPUT:
-      arg[0] = roll(m, 4);
-      arg[1] = roll(m, 600);
-      arg[2] = roll(m, 3);
+      arg[0] = roll(m, 32);
+      arg[1] = roll(m, 70000);
+      arg[2] = PICK(m, values);
       event->irq = roll(m, 2);
       break;
     case COMPARE_CRNG_HWGENERATOR:
@@ -124,6 +128,9 @@ static void draw_args(struct maker *m, struct compare_event *event) {
     case COMPARE_CRNG_ON_FORK:
       arg[0] = roll(m, COMPARE_CRNG_NOTIFIERS);
       break;
+    case COMPARE_CRNG_FORK:
+      arg[0] = PICK(m, seed_len);
+      break;
     case COMPARE_CRNG_PM:
       arg[0] = roll(m, 2) ? CRNG_PM_POST_SUSPEND : 1 + roll(m, CRNG_PM_POST_RESTORE);
       break;
@@ -134,7 +141,6 @@ static void draw_args(struct maker *m, struct compare_event *event) {
     case COMPARE_CRNG_INIT_EARLY:
     case COMPARE_CRNG_INIT:
     case COMPARE_CRNG_WAIT:
-    case COMPARE_CRNG_FORK:
     case COMPARE_CRNG_DOWN:
     case COMPARE_CRNG_UP:
     case COMPARE_CRNG_RESEED:

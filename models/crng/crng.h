@@ -221,7 +221,7 @@ struct crng {
   struct crng_cpu_key *node_pool;        // bug 4: in place of crngs once it is there
   struct crng_cpu_key *node_pool_to_be;
   struct crng_timer_state input_timer_state;
-  u32 input_last_value;
+  u8 input_last_value;  // its lowest byte, which is compared with the whole of the next
   u64 arch_words;       // given so far
   u64 early_words;      // what random_init_early of a tree was told: words, and that there is none
   u64 extractions;      // from the pool, so far

@@ -141,10 +141,10 @@ void crng_add_input_randomness(struct crng *rng, u32 type, u32 code, u32 value) 
   // A key that repeats tells nothing.
   if (rng->quirks.bug_unmarked) {
     if (value == rng->input_last_value) return;
-    rng->input_last_value = value;
+    rng->input_last_value = (u8)value;
   } else {
     if (value == SIM_MARK_READ(rng->input_last_value)) return;
-    SIM_MARK_WRITE(rng->input_last_value, value);
+    SIM_MARK_WRITE(rng->input_last_value, (u8)value);
   }
   add_timer_randomness(rng, &rng->input_timer_state, type << 4 ^ code ^ (code >> 4) ^ value);
 }
