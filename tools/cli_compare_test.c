@@ -113,8 +113,8 @@ static void shown(void **state) {
 
 int main(int argc, char **argv) {
   static const struct CMUnitTest tests[] = {
-      cmocka_unit_test_teardown(usage, clean),   cmocka_unit_test_teardown(a_report, clean),
-      cmocka_unit_test_teardown(json, clean),    cmocka_unit_test_teardown(a_crash, clean),
+      cmocka_unit_test_teardown(usage, clean), cmocka_unit_test_teardown(a_report, clean),
+      cmocka_unit_test_teardown(json, clean),  cmocka_unit_test_teardown(a_crash, clean),
       cmocka_unit_test_teardown(shown, clean),
   };
 

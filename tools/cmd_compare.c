@@ -29,8 +29,8 @@ struct arguments {
 };
 
 static const struct argp_option option_list[] = {
-    {"subject", KEY_SUBJECT, "kernel:DIR", 0, "The kernel tree whose code the model is held against",
-     0},
+    {"subject", KEY_SUBJECT, "kernel:DIR", 0,
+     "The kernel tree whose code the model is held against", 0},
     {"bug", KEY_BUG, "ID", 0,
      "In place of a tree: the model with this planted bug, against the model without", 0},
     {"seeds", KEY_SEEDS, "A..B", 0, "Lists of events of these seeds (default 1..10000)", 0},
@@ -45,7 +45,8 @@ static const struct argp_option option_list[] = {
 static const struct compare_family *find_family(const char *name) {
   for (u32 i = 0; i < SIM_ARRAY_SIZE(families); i++)
     if (!strcmp(families[i]->name, name)) return families[i];
-  usage_error("compare", "there is nothing to compare by the name of '%s'; there are: crng, hwrng", name);
+  usage_error("compare", "there is nothing to compare by the name of '%s'; there are: crng, hwrng",
+              name);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
@@ -96,8 +97,10 @@ static const struct argp compare_argp = {
     .doc =
         "Run lists of events on the model, with every suspect that the kernel has, and on the code "
         "of a kernel tree, and tell where they differ: return values, bytes, stages, credit, keys, "
-        "wake-ups, and the times of all that. crng: random.c. hwrng: the core of hw_random with the "
-        "drivers of bcm2835 and iproc-rng200 and two plain ones. An event is a call of one primitive, at a time of "
+        "wake-ups, and the times of all that. crng: random.c. hwrng: the core of hw_random with "
+        "the "
+        "drivers of bcm2835 and iproc-rng200 and two plain ones. An event is a call of one "
+        "primitive, at a time of "
         "its own; before the next the world settles, so that no interleaving decides. A list is a "
         "function of its seed. A difference is a defect of one of the two.\v"
         "Examples:\n"
@@ -119,8 +122,7 @@ static const char *bug_of(const struct arguments *arguments) {
 
   for (; bug && bug->id; bug++)
     if (!strcmp(bug->id, arguments->bug)) return bug->id;
-  usage_error("compare", "--bug=%s: there is no such planted bug to compare with",
-              arguments->bug);
+  usage_error("compare", "--bug=%s: there is no such planted bug to compare with", arguments->bug);
 }
 
 // "6.12.117": 6012; of a tree without a version, that of the model.
@@ -138,8 +140,8 @@ static void make_pair(const struct arguments *arguments, struct subject *subject
   pair->side[0].name = "model";
   *subject = subject_model();
   if (arguments->subject) {
-    enum sim_status status = subject_parse(arguments->subject, arguments->family->scenario,
-                                           subject, err, sizeof(err));
+    enum sim_status status =
+        subject_parse(arguments->subject, arguments->family->scenario, subject, err, sizeof(err));
 
     if (status == SIM_OK && subject->kind != SUBJECT_KERNEL)
       usage_error("compare", "--subject=%s: a tree is needed, kernel:DIR", arguments->subject);
@@ -190,7 +192,8 @@ static void tell_counts(const struct compare_search *search) {
     printf("  %-32s %12s\n", family->kinds[i].name, text_grouped(search->ran[i], lists));
   printf("%s lists, %s events", text_grouped(search->lists, lists),
          text_grouped(search->events, events));
-  if (search->cut) printf("; %s lists end where a busy loop begins", text_grouped(search->cut, lists));
+  if (search->cut)
+    printf("; %s lists end where a busy loop begins", text_grouped(search->cut, lists));
   printf("\n");
 }
 

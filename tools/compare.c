@@ -35,7 +35,8 @@ static void set(struct sim_params *params, const char *key, s64 value) {
   char err[160], text[24];
 
   snprintf(text, sizeof(text), "%lld", (long long)value);
-  if (!sim_params_set(params, key, text, err, sizeof(err))) SIM_ASSERT(!"a list sets what there is");
+  if (!sim_params_set(params, key, text, err, sizeof(err)))
+    SIM_ASSERT(!"a list sets what there is");
 }
 
 static struct sim_params *make_params(const struct compare_pair *pair,
@@ -248,8 +249,7 @@ void compare_shrink(struct compare_pair *pair, struct compare_list *list, const 
 // ---- Telling ----
 
 static void tell_time(u64 ns, struct text *text) {
-  text_addf(text, "%u.%06u s", (u32)(ns / SIM_NSEC_PER_SEC),
-            (u32)(ns % SIM_NSEC_PER_SEC / 1000));
+  text_addf(text, "%u.%06u s", (u32)(ns / SIM_NSEC_PER_SEC), (u32)(ns % SIM_NSEC_PER_SEC / 1000));
 }
 
 static void tell_value(const struct compare_field *field, bool has, u64 value, struct text *text) {
@@ -283,8 +283,7 @@ static void tell_field(const struct compare_field *field, u32 index, struct text
   if (field->of) text_addf(text, " [%s %u]", field->of, index);
 }
 
-static void tell_difference(const struct compare_pair *pair,
-                            const struct compare_outcome *outcome,
+static void tell_difference(const struct compare_pair *pair, const struct compare_outcome *outcome,
                             const struct compare_difference *difference, struct text *text) {
   const struct compare_family *family = pair->family;
 
@@ -329,8 +328,7 @@ void compare_tell(const struct compare_pair *pair, const struct compare_list *li
 }
 
 // The value that stood at this place before; false: none did.
-static bool value_before(const struct compare_log *log, const struct compare_note *note,
-                         u64 *out) {
+static bool value_before(const struct compare_log *log, const struct compare_note *note, u64 *out) {
   for (u32 i = (u32)(note - log->note); i-- > 0;)
     if (log->note[i].field == note->field && log->note[i].index == note->index) {
       *out = log->note[i].value;
@@ -345,7 +343,8 @@ void compare_tell_all(const struct compare_pair *pair, const struct compare_list
 
   tell_machine(list, text);
   for (u32 moment = 0; moment <= 2 * list->num + 1; moment++) {
-    if (moment % 2 && moment / 2 < list->num && !list->event[moment / 2].left_out) tell_event(family, list, moment / 2, text);
+    if (moment % 2 && moment / 2 < list->num && !list->event[moment / 2].left_out)
+      tell_event(family, list, moment / 2, text);
     for (u32 side = 0; side < COMPARE_SIDES; side++) {
       const struct compare_log *log = &pair->log[side];
 

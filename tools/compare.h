@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// One list of events (models/compare/compare.h) on two subjects: the model, with every suspect
+// One list of events (models/compare/compare_play.h) on two subjects: the model, with every suspect
 // that the kernel has, and a kernel tree's code; or the model and the model with a planted bug.
 // What differs first, and the fewest events that show it.
 #ifndef SEEDBED_TOOLS_COMPARE_H_
 #define SEEDBED_TOOLS_COMPARE_H_
 
-#include "models/compare/compare.h"
+#include "models/compare/compare_play.h"
 #include "models/kernel/kernel_object.h"
 #include "sim/world.h"
 #include "tools/text.h"

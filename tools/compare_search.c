@@ -44,8 +44,7 @@ static int run_chunk(void *arg, FILE *out) {
     if (outcome.cut) fprintf(out, "cut\n");
     if (seed == errand->last) break;
   }
-  for (u32 i = 0; i < pair->family->num_kinds; i++)
-    fprintf(out, "ran %" PRIu64 "\n", ran[i]);
+  for (u32 i = 0; i < pair->family->num_kinds; i++) fprintf(out, "ran %" PRIu64 "\n", ran[i]);
   fprintf(out, "end\n");
   compare_close(pair);
   return 0;

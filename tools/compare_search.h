@@ -13,8 +13,8 @@ enum { COMPARE_KEYS_MAX = 64 };
 // A kind of difference.
 struct compare_found {
   char key[COMPARE_KEY_LEN];
-  u64 lists;  // that show it first
-  u64 seed;   // the lowest
+  u64 lists;                        // that show it first
+  u64 seed;                         // the lowest
   const struct known_entry *known;  // NULL: it is new
   bool crashed;  // a subject did, under that seed's list, and this is all that is known of it
   char *only;    // the events of the smallest list: see compare_tell_only; NULL: all
@@ -32,8 +32,8 @@ struct compare_search {
   u64 ran[COMPARE_FIELDS_MAX];  // events of a kind
   u32 num_found;
   struct compare_found found[COMPARE_KEYS_MAX];  // by seed
-  bool more;         // there were other keys
-  bool interrupted;  // not all seeds were run
+  bool more;                                     // there were other keys
+  bool interrupted;                              // not all seeds were run
 };
 
 // Returns 0, or with a complaint SIM_OURS where no child could be started.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The CRNG under a list of events: see compare_crng.h. It is set up without the scenarios' onlooker;
-// what is noted of it comes from its hooks, from what calls return, and from looking at its state.
+// The CRNG under a list of events: see compare_crng.h. It is set up without the scenarios'
+// onlooker; what is noted of it comes from its hooks, from what calls return, and from looking at
+// its state.
 // Sections: what its hooks tell; events; looking; the scenario.
 #include "models/compare/compare_crng.h"
 

@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Events of the CRNG, and what is seen of it: lists that compare_crng_events.c makes and
-// compare_crng.c carries out. See compare.h.
+// compare_crng.c carries out. See compare_play.h.
 #ifndef SEEDBED_MODELS_COMPARE_COMPARE_CRNG_H_
 #define SEEDBED_MODELS_COMPARE_COMPARE_CRNG_H_
 
-#include "models/compare/compare.h"
+#include "models/compare/compare_play.h"
 
 // X(id, name, three arguments). A signal goes to the task of the event that it names.
-#define COMPARE_CRNG_KINDS(X)                                         \
-  X(WORKQUEUES, "workqueue_init_early", NULL, NULL, NULL)             \
-  X(INIT_EARLY, "random_init_early", NULL, NULL, NULL)                \
-  X(INIT, "random_init", NULL, NULL, NULL)                            \
-  X(BOOTLOADER, "add_bootloader_randomness", "len", NULL, NULL)       \
-  X(DEVICE, "add_device_randomness", "len", NULL, NULL)               \
-  X(INTERRUPT, "add_interrupt_randomness", "irq", "times", NULL)      \
-  X(DISK, "add_disk_randomness", "disk", "number", NULL)                  \
-  X(INPUT, "add_input_randomness", "type", "code", "value")           \
-  X(HWGENERATOR, "add_hwgenerator_randomness", "len", "bits", "sleep") \
-  X(USER, "RNDADDENTROPY", "len", "bits", NULL)                       \
-  X(GETRANDOM, "getrandom", "len", "flags", NULL)                     \
-  X(BYTES, "get_random_bytes", "len", NULL, NULL)                     \
-  X(BATCHED, "get_random_uN", "bytes", "times", NULL)                 \
-  X(WAIT, "wait_for_random_bytes", NULL, NULL, NULL)                  \
-  X(EXECUTE, "execute_with_initialized_rng", "notifier", NULL, NULL)  \
+#define COMPARE_CRNG_KINDS(X)                                           \
+  X(WORKQUEUES, "workqueue_init_early", NULL, NULL, NULL)               \
+  X(INIT_EARLY, "random_init_early", NULL, NULL, NULL)                  \
+  X(INIT, "random_init", NULL, NULL, NULL)                              \
+  X(BOOTLOADER, "add_bootloader_randomness", "len", NULL, NULL)         \
+  X(DEVICE, "add_device_randomness", "len", NULL, NULL)                 \
+  X(INTERRUPT, "add_interrupt_randomness", "irq", "times", NULL)        \
+  X(DISK, "add_disk_randomness", "disk", "number", NULL)                \
+  X(INPUT, "add_input_randomness", "type", "code", "value")             \
+  X(HWGENERATOR, "add_hwgenerator_randomness", "len", "bits", "sleep")  \
+  X(USER, "RNDADDENTROPY", "len", "bits", NULL)                         \
+  X(GETRANDOM, "getrandom", "len", "flags", NULL)                       \
+  X(BYTES, "get_random_bytes", "len", NULL, NULL)                       \
+  X(BATCHED, "get_random_uN", "bytes", "times", NULL)                   \
+  X(WAIT, "wait_for_random_bytes", NULL, NULL, NULL)                    \
+  X(EXECUTE, "execute_with_initialized_rng", "notifier", NULL, NULL)    \
   X(ON_FORK, "register_random_vmfork_notifier", "notifier", NULL, NULL) \
-  X(FORK, "add_vmfork_randomness", "len", NULL, NULL)                  \
-  X(PM, "random_pm_notification", "action", NULL, NULL)               \
-  X(DOWN, "cpu_down", NULL, NULL, NULL)                               \
-  X(UP, "cpu_up", NULL, NULL, NULL)                                   \
-  X(SIGNAL, "signal", "event", NULL, NULL)                            \
+  X(FORK, "add_vmfork_randomness", "len", NULL, NULL)                   \
+  X(PM, "random_pm_notification", "action", NULL, NULL)                 \
+  X(DOWN, "cpu_down", NULL, NULL, NULL)                                 \
+  X(UP, "cpu_up", NULL, NULL, NULL)                                     \
+  X(SIGNAL, "signal", "event", NULL, NULL)                              \
   X(RESEED, "crng_reseed", NULL, NULL, NULL)
 
 enum compare_crng_kind {

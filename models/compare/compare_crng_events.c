@@ -65,16 +65,16 @@ static void draw_args(struct maker *m, struct compare_event *event) {
   static const u16 bytes_len[] = {0, 1, 4, 16, 32, 33, 64, 96, 97, 160, 161};
   static const u16 times[] = {1, 1, 2, 3, 63, 64, 65, 1000, 1023, 1024, 1025, 9000};
   static const u32 flags[] = {0,
-                             0,
-                             CRNG_GRND_NONBLOCK,
-                             CRNG_GRND_RANDOM,
-                             CRNG_GRND_INSECURE,
-                             CRNG_GRND_RANDOM | CRNG_GRND_NONBLOCK,
-                             CRNG_GRND_INSECURE | CRNG_GRND_NONBLOCK,
-                             CRNG_GRND_RANDOM | CRNG_GRND_INSECURE,
-                             8,
-                             0x80000000,
-                             0x100 | CRNG_GRND_NONBLOCK};
+                              0,
+                              CRNG_GRND_NONBLOCK,
+                              CRNG_GRND_RANDOM,
+                              CRNG_GRND_INSECURE,
+                              CRNG_GRND_RANDOM | CRNG_GRND_NONBLOCK,
+                              CRNG_GRND_INSECURE | CRNG_GRND_NONBLOCK,
+                              CRNG_GRND_RANDOM | CRNG_GRND_INSECURE,
+                              8,
+                              0x80000000,
+                              0x100 | CRNG_GRND_NONBLOCK};
   static const u32 values[] = {0, 1, 2, 1, 2, 255, 256, 257, 0x10002};
   u64 *arg = event->arg;
 

@@ -206,10 +206,12 @@ static void run(u32 number, const struct compare_event *event) {
       returned(number, hwrng_subject_quality_store((u32)arg[0]));
       break;
     case COMPARE_HWRNG_SUSPEND:
-      if (state->presence[COMPARE_HWRNG_IPROC] == PRESENT) iproc_driver_suspend(&state->iproc_driver);
+      if (state->presence[COMPARE_HWRNG_IPROC] == PRESENT)
+        iproc_driver_suspend(&state->iproc_driver);
       break;
     case COMPARE_HWRNG_RESUME:
-      if (state->presence[COMPARE_HWRNG_IPROC] == PRESENT) iproc_driver_resume(&state->iproc_driver);
+      if (state->presence[COMPARE_HWRNG_IPROC] == PRESENT)
+        iproc_driver_resume(&state->iproc_driver);
       break;
     case COMPARE_HWRNG_SIGNAL:
       (void)compare_signal((u32)arg[0]);
@@ -326,8 +328,7 @@ static void set_version(struct sim_params *params, u32 linux_version) {
 
   const char *version = linux_version < 6002 ? "6.1" : linux_version < 7000 ? "6.12" : "7.2";
 
-  if (!sim_params_set(params, "version", version, err, sizeof(err)))
-    SIM_ASSERT(!"a version");
+  if (!sim_params_set(params, "version", version, err, sizeof(err))) SIM_ASSERT(!"a version");
 }
 
 static const char *const versions[] = {"7.2", "6.12", "6.1", NULL};
@@ -385,7 +386,8 @@ static const struct compare_kind kinds[] = {
 };
 
 static const struct compare_field fields[] = {
-#define X(id, name, form, of) {name, COMPARE_##form, of, COMPARE_##form == COMPARE_NS ? SLACK_NS : 0},
+#define X(id, name, form, of) \
+  {name, COMPARE_##form, of, COMPARE_##form == COMPARE_NS ? SLACK_NS : 0},
     COMPARE_HWRNG_FIELDS(X)
 #undef X
 };

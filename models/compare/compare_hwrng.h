@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Events of the hwrng core with four devices: a bcm2835 and an iproc-rng200 under their drivers,
-// and two plain ones whose driver does as it is told. See compare.h.
+// and two plain ones whose driver does as it is told. See compare_play.h.
 //
 // The bcm2835 and the iproc-rng200 have a word either always or so seldom, and off the steps of the
 // clock, that whoever looks finds the same whatever the instructions before took.
 #ifndef SEEDBED_MODELS_COMPARE_COMPARE_HWRNG_H_
 #define SEEDBED_MODELS_COMPARE_COMPARE_HWRNG_H_
 
-#include "models/compare/compare.h"
+#include "models/compare/compare_play.h"
 
 // X(id, name, three arguments). A signal goes to the task of the event that it names.
-#define COMPARE_HWRNG_KINDS(X)                                  \
-  X(REGISTER, "hwrng_register", "device", "quality", NULL)      \
-  X(UNREGISTER, "hwrng_unregister", "device", NULL, NULL)       \
-  X(READ, "rng_dev_read", "len", "nonblock", NULL)              \
-  X(CHOOSE, "rng_current_store", "name", NULL, NULL)            \
-  X(SHOW, "rng_current_show", NULL, NULL, NULL)                 \
-  X(QUALITY, "rng_quality_store", "quality", NULL, NULL)        \
-  X(SUSPEND, "suspend", "device", NULL, NULL)                   \
-  X(RESUME, "resume", "device", NULL, NULL)                     \
-  X(SIGNAL, "signal", "event", NULL, NULL)                      \
-  X(STUCK, "device is stuck", "device", "ms", NULL)             \
+#define COMPARE_HWRNG_KINDS(X)                             \
+  X(REGISTER, "hwrng_register", "device", "quality", NULL) \
+  X(UNREGISTER, "hwrng_unregister", "device", NULL, NULL)  \
+  X(READ, "rng_dev_read", "len", "nonblock", NULL)         \
+  X(CHOOSE, "rng_current_store", "name", NULL, NULL)       \
+  X(SHOW, "rng_current_show", NULL, NULL, NULL)            \
+  X(QUALITY, "rng_quality_store", "quality", NULL, NULL)   \
+  X(SUSPEND, "suspend", "device", NULL, NULL)              \
+  X(RESUME, "resume", "device", NULL, NULL)                \
+  X(SIGNAL, "signal", "event", NULL, NULL)                 \
+  X(STUCK, "device is stuck", "device", "ms", NULL)        \
   X(PLAIN_DOES, "plain driver does", "device", "what", "ms")
 
 enum compare_hwrng_kind {
@@ -32,21 +32,21 @@ enum compare_hwrng_kind {
 };
 
 // X(id, name, form, what its index counts). What explains most comes first.
-#define COMPARE_HWRNG_FIELDS(X)                            \
-  X(CREDITED, "bits credited", NUMBER, NULL)               \
-  X(CREDITS, "credits", NUMBER, NULL)                      \
-  X(FILLED, "bytes for the pool", HASH, NULL)              \
-  X(EARLY, "bytes that count for nothing", HASH, NULL)     \
-  X(FILL, "fill thread", NUMBER, NULL)                     \
-  X(INITS, "inits", NUMBER, "device")                      \
-  X(CLEANUPS, "cleanups", NUMBER, "device")                \
-  X(ON, "device runs", NUMBER, "device")                   \
-  X(CLOCK, "clock count", NUMBER, "device")                \
-  X(CLOCK_ONS, "clock enables", NUMBER, "device")          \
-  X(RESETS, "resets", NUMBER, "device")                    \
-  X(RETURNED, "return value", SIGNED, "event")             \
-  X(GOT, "bytes", HASH, "event")                           \
-  X(NAME, "current device", NUMBER, "event")               \
+#define COMPARE_HWRNG_FIELDS(X)                        \
+  X(CREDITED, "bits credited", NUMBER, NULL)           \
+  X(CREDITS, "credits", NUMBER, NULL)                  \
+  X(FILLED, "bytes for the pool", HASH, NULL)          \
+  X(EARLY, "bytes that count for nothing", HASH, NULL) \
+  X(FILL, "fill thread", NUMBER, NULL)                 \
+  X(INITS, "inits", NUMBER, "device")                  \
+  X(CLEANUPS, "cleanups", NUMBER, "device")            \
+  X(ON, "device runs", NUMBER, "device")               \
+  X(CLOCK, "clock count", NUMBER, "device")            \
+  X(CLOCK_ONS, "clock enables", NUMBER, "device")      \
+  X(RESETS, "resets", NUMBER, "device")                \
+  X(RETURNED, "return value", SIGNED, "event")         \
+  X(GOT, "bytes", HASH, "event")                       \
+  X(NAME, "current device", NUMBER, "event")           \
   X(ENDED, "time of return", NS, "event")
 
 enum compare_hwrng_field {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Lists of events of the hwrng core: devices come, are chosen, read and go. See compare_hwrng.h.
+// Lists of events of the hwrng core: devices come, are chosen, read and go. See
+// compare_hwrng.h.
 #include "models/compare/compare_hwrng.h"
 #include "sim/timer.h"
 
@@ -104,18 +105,17 @@ void compare_hwrng_generate(struct compare_list *list, u32 linux_version) {
   static const u32 uptime_s[] = {0, 30, 100000};
   // As often as they stand here.
   static const u8 kinds[] = {
-      COMPARE_HWRNG_REGISTER, COMPARE_HWRNG_REGISTER,   COMPARE_HWRNG_REGISTER,
-      COMPARE_HWRNG_REGISTER, COMPARE_HWRNG_UNREGISTER, COMPARE_HWRNG_UNREGISTER,
-      COMPARE_HWRNG_READ,     COMPARE_HWRNG_READ,       COMPARE_HWRNG_READ,
-      COMPARE_HWRNG_READ,     COMPARE_HWRNG_READ,       COMPARE_HWRNG_CHOOSE,
-      COMPARE_HWRNG_CHOOSE,   COMPARE_HWRNG_CHOOSE,     COMPARE_HWRNG_SHOW,
-      COMPARE_HWRNG_SHOW,     COMPARE_HWRNG_QUALITY,    COMPARE_HWRNG_QUALITY,
-      COMPARE_HWRNG_SUSPEND,  COMPARE_HWRNG_RESUME,     COMPARE_HWRNG_SIGNAL,
-      COMPARE_HWRNG_STUCK,    COMPARE_HWRNG_PLAIN_DOES, COMPARE_HWRNG_PLAIN_DOES,
+      COMPARE_HWRNG_REGISTER,   COMPARE_HWRNG_REGISTER,   COMPARE_HWRNG_REGISTER,
+      COMPARE_HWRNG_REGISTER,   COMPARE_HWRNG_UNREGISTER, COMPARE_HWRNG_UNREGISTER,
+      COMPARE_HWRNG_READ,       COMPARE_HWRNG_READ,       COMPARE_HWRNG_READ,
+      COMPARE_HWRNG_READ,       COMPARE_HWRNG_READ,       COMPARE_HWRNG_CHOOSE,
+      COMPARE_HWRNG_CHOOSE,     COMPARE_HWRNG_CHOOSE,     COMPARE_HWRNG_SHOW,
+      COMPARE_HWRNG_SHOW,       COMPARE_HWRNG_QUALITY,    COMPARE_HWRNG_QUALITY,
+      COMPARE_HWRNG_SUSPEND,    COMPARE_HWRNG_RESUME,     COMPARE_HWRNG_SIGNAL,
+      COMPARE_HWRNG_STUCK,      COMPARE_HWRNG_PLAIN_DOES, COMPARE_HWRNG_PLAIN_DOES,
       COMPARE_HWRNG_PLAIN_DOES,
   };
-  struct maker m = {
-      .list = list, .dice = {sim_mix64(list->seed)}, .now_ns = 2 * SIM_NSEC_PER_SEC};
+  struct maker m = {.list = list, .dice = {sim_mix64(list->seed)}, .now_ns = 2 * SIM_NSEC_PER_SEC};
   u32 num = EVENTS_MIN + (u32)roll(&m, EVENTS_MORE);
 
   (void)linux_version;

@@ -237,7 +237,7 @@ bool crng_subject_static_key(const struct crng *rng) {
 }
 
 enum crng_stage crng_subject_stage(const struct crng *rng) {
-  return on_tree(rng) ? (enum crng_stage)*kernel_random()->crng_init : rng->crng_init;
+  return on_tree(rng) ? (enum crng_stage) * kernel_random()->crng_init : rng->crng_init;
 }
 
 u32 crng_subject_init_bits(const struct crng *rng) {

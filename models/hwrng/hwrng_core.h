@@ -54,10 +54,10 @@ struct hwrng_core_quirks {
 
 // Kernels, newest first. What matters to the core:
 //   6.12  a name that no device has is an error of rng_current_store
-//   6.1   a device of no stated quality has none, and nothing is credited for it; there is no "none"
-//         among the names, and without a device the next is taken though the user has chosen. A device
-//         that becomes current, or that has no init, is read at once, 32 bytes and no wait, into the
-//         fill thread's buffer, for the pool, without credit
+//   6.1   a device of no stated quality has none, and nothing is credited for it; there is no
+//         "none" among the names, and without a device the next is taken though the user has
+//         chosen. A device that becomes current, or that has no init, is read at once, 32 bytes
+//         and no wait, into the fill thread's buffer, for the pool, without credit
 enum hwrng_version { HWRNG_7_2, HWRNG_6_12, HWRNG_6_1 };
 
 struct hwrng_core {
@@ -108,8 +108,8 @@ s64 rng_dev_read(struct hwrng_file *filp, u8 *buf, size_t size);
 
 // rng_current_store is a write to rng_current: a name; "" for the best device again;
 // "none" for no device until the user chooses. Returns 0 (also for a name that is not
-// there, as the kernel does; -SIM_ENODEV as of 6.12), -SIM_ERESTARTSYS when a signal ended the wait for
-// rng_mutex, or the error of the device's init, with the device as before.
+// there, as the kernel does; -SIM_ENODEV as of 6.12), -SIM_ERESTARTSYS when a signal ended
+// the wait for rng_mutex, or the error of the device's init, with the device as before.
 int rng_current_store(const char *buf);
 // rng_current_show returns the name of the current device, or "none".
 const char *rng_current_show(void);

@@ -40,8 +40,8 @@ int random_online_cpu(unsigned int cpu);
 #define add_latent_entropy() ((void)0)
 extern const struct file_operations random_fops, urandom_fops;
 
-// The cycle counter. Who tries for jitter asks 8192 times: where none is to be found, the counter is
-// looked at afresh only at each 32nd of these. The world says how often its answer may be given
+// The cycle counter. Who tries for jitter asks 8192 times: where none is to be found, the counter
+// is looked at afresh only at each 32nd of these. The world says how often its answer may be given
 // again; whoever else asks gets an answer of his own.
 static unsigned long seedbed_entropy_last;
 static unsigned int seedbed_entropy_again;
@@ -53,7 +53,6 @@ static noinline __attribute__((no_sanitize("thread"))) unsigned long seedbed_ent
     seedbed_entropy_last = seedbed_k_random_get_entropy(&seedbed_entropy_again);
   return seedbed_entropy_last;
 }
-#define random_get_entropy() \
-  seedbed_entropy(!__builtin_strcmp(__func__, "try_to_generate_entropy"))
+#define random_get_entropy() seedbed_entropy(!__builtin_strcmp(__func__, "try_to_generate_entropy"))
 
 #endif  // SEEDBED_SHIM_RANDOM_LINUX_RANDOM_H_

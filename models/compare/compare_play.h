@@ -12,8 +12,8 @@
 //
 // Here is what families of events share. The list and the notes lie on the host: they are settings
 // of the process, as the subject is, and what a run tells; no run reads what another has noted.
-#ifndef SEEDBED_MODELS_COMPARE_COMPARE_H_
-#define SEEDBED_MODELS_COMPARE_COMPARE_H_
+#ifndef SEEDBED_MODELS_COMPARE_COMPARE_PLAY_H_
+#define SEEDBED_MODELS_COMPARE_COMPARE_PLAY_H_
 
 #include "sim/base.h"
 #include "sim/scenario.h"
@@ -33,9 +33,9 @@ enum {
 
 struct compare_event {
   u64 at_ns;
-  u8 kind;  // of the family's
-  u8 cpu;   // where it comes; on CPU 0 if that is offline
-  bool irq;    // in hardirq, else in a task
+  u8 kind;   // of the family's
+  u8 cpu;    // where it comes; on CPU 0 if that is offline
+  bool irq;  // in hardirq, else in a task
   bool left_out;
   u64 arg[COMPARE_ARGS_MAX];
 };
@@ -56,12 +56,12 @@ struct compare_list {
 };
 
 // When something was seen. Event number n has two moments: 2 * n, just before it, shows what time
-// alone has brought since the event before, and 2 * n + 1 what it did. 2 * list.num is when the last
-// has had its time, and one more the end, after signals for all.
+// alone has brought since the event before, and 2 * n + 1 what it did. 2 * list.num is when the
+// last has had its time, and one more the end, after signals for all.
 struct compare_note {
   u16 moment;
-  u8 field;   // of the family's
-  u8 index;   // of which of several: a CPU, a call
+  u8 field;  // of the family's
+  u8 index;  // of which of several: a CPU, a call
   u64 value;
 };
 
@@ -85,7 +85,7 @@ struct compare_field {
 };
 
 struct compare_kind {
-  const char *name;              // of the kernel's function, or what happens
+  const char *name;                   // of the kernel's function, or what happens
   const char *arg[COMPARE_ARGS_MAX];  // names; NULL: none
 };
 
@@ -104,8 +104,8 @@ struct compare_family {
 };
 extern const struct compare_family compare_crng, compare_hwrng;
 
-// From now on runs of the family's scenario take this list and fill this log, which is emptied here.
-// All are borrowed.
+// From now on runs of the family's scenario take this list and fill this log, which is emptied
+// here. All are borrowed.
 void compare_use(const struct compare_family *family, const struct compare_list *list,
                  struct compare_log *log);
 
@@ -113,11 +113,13 @@ void compare_use(const struct compare_family *family, const struct compare_list 
 
 // Parameters of the machine: what happens at once takes far less than a step of the clock, and no
 // phase ends.
-#define COMPARE_MACHINE_PARAMS                                                                    \
-  {"access_cost_ns", 1, 0, 0, NULL, NULL}, {"lock_cost_ns", 1, 0, 0, NULL, NULL},                 \
-      {"relax_cost_ns", 1, 0, 0, NULL, NULL}, {"switch_cost_ns", 0, 0, 0, NULL, NULL},            \
-      {"irq_cost_ns", 0, 0, 0, NULL, NULL}, {"wake_latency_ns", 0, 0, 0, NULL, NULL},             \
-      {"chaos_ns", 1000000000000000, 0, 0, NULL, NULL}, { "steps_max", 5000000, 0, 0, NULL, NULL }
+#define COMPARE_MACHINE_PARAMS                                                         \
+  {"access_cost_ns", 1, 0, 0, NULL, NULL}, {"lock_cost_ns", 1, 0, 0, NULL, NULL},      \
+      {"relax_cost_ns", 1, 0, 0, NULL, NULL}, {"switch_cost_ns", 0, 0, 0, NULL, NULL}, \
+      {"irq_cost_ns", 0, 0, 0, NULL, NULL}, {"wake_latency_ns", 0, 0, 0, NULL, NULL},  \
+      {"chaos_ns", 1000000000000000, 0, 0, NULL, NULL}, {                              \
+    "steps_max", 5000000, 0, 0, NULL, NULL                                             \
+  }
 
 // A generator's numbers: a function of the seed. `n` is at least 1.
 struct compare_dice {
@@ -155,9 +157,9 @@ struct compare_stage {
 
 // The work of a task of the scenario's on CPU 0. At its time each event is carried out by `run`, in
 // hardirq of its CPU or by a task of its own there, which may sleep as long as it likes; the world
-// settles for `settle_ns`; `look` notes what can be seen, and calls no primitive. Where a task of an
-// event still runs then, or `runs` says that another does, the list is cut: how far a busy loop has
-// come is a matter of instructions. At the end those tasks that sleep get a signal each, and
+// settles for `settle_ns`; `look` notes what can be seen, and calls no primitive. Where a task of
+// an event still runs then, or `runs` says that another does, the list is cut: how far a busy loop
+// has come is a matter of instructions. At the end those tasks that sleep get a signal each, and
 // `wind_up` takes away what there is.
 struct compare_play {
   void (*run)(u32 number, const struct compare_event *event);
@@ -170,4 +172,4 @@ void compare_conduct(const struct compare_play *play);
 // Sends a signal to the task of event `number`, if it has one that has not ended.
 bool compare_signal(u32 number);
 
-#endif  // SEEDBED_MODELS_COMPARE_COMPARE_H_
+#endif  // SEEDBED_MODELS_COMPARE_COMPARE_PLAY_H_

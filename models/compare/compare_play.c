@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// See compare.h. Sections: settings; numbers and data; notes; the conductor.
-#include "models/compare/compare.h"
+// See compare_play.h. Sections: settings; numbers and data; notes; the conductor.
+#include "models/compare/compare_play.h"
 
 #include <string.h>
 
@@ -187,7 +187,7 @@ void compare_conduct(const struct compare_play *play) {
     stage->moment = 2 * number;
     (void)look_at(stage, list_now->end_ns);
   }
-  sleep_until(stage, list_now->end_ns);
+  // A busy loop goes on until there is a signal.
   end(stage);
 }
 
