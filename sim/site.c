@@ -82,9 +82,16 @@ void sim_sites_init(void) {
 }
 
 void sim_sites_add(struct sim_site *site, u32 num) {
+  // A module that is used again, after none was, has its numbers still.
+  static const struct sim_site *numbered;
+  static u32 num_numbered;
+
   SIM_ASSERT(initialised && num < SITES_MAX - num_own);
   added = site;
   num_added = num;
+  if (!num || (site == numbered && num == num_numbered)) return;
+  numbered = site;
+  num_numbered = num;
   for (u32 i = 0; i < num; i++) {
     SIM_ASSERT(site[i].kind == SIM_SITE_POINT);
     number(num_own + i);

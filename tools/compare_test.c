@@ -194,15 +194,19 @@ static void a_busy_loop_cuts_the_list(void **state) {
   compare_close(&pair);
 }
 
-// What has one value in whatever a good model does.
+// What has one value in whatever a good model does: a fast pool's timer has run when the world has
+// settled.
 static bool is_constant(const char *field) {
   return !strcmp(field, "works queued before there are queues") ||
-         !strcmp(field, "stage when told of readiness");
+         !strcmp(field, "stage when told of readiness") ||
+         !strcmp(field, "timer of the fast pool pending");
 }
 
 // Every kind of event happens, every field is seen, and by some list each changes.
 static void all_is_exercised(void **state) {
   static const struct compare_family *const families[] = {&compare_crng, &compare_hwrng};
+  // Of the kernel that has all of it.
+  static const u32 versions[] = {7002, 6001};
   struct compare_outcome outcome;
 
   (void)state;
@@ -211,7 +215,7 @@ static void all_is_exercised(void **state) {
     bool seen[COMPARE_FIELDS_MAX] = {0}, changed[COMPARE_FIELDS_MAX] = {0};
     bool ran[COMPARE_FIELDS_MAX] = {0};
 
-    open_pair(families[f], 7002, NULL);
+    open_pair(families[f], versions[f], NULL);
     for (u64 seed = 1; seed <= 60; seed++) {
       compare_make(&pair, seed, &list);
       compare_run(&pair, &list, &outcome);
