@@ -194,7 +194,7 @@ static void tell_counts(const struct compare_search *search) {
          text_grouped(search->events, events));
   if (search->cut)
     printf("; %s lists end where a busy loop begins", text_grouped(search->cut, lists));
-  printf("\n");
+  printf("%s\n", search->interrupted ? "; interrupted" : "");
 }
 
 static int status_of(const struct compare_found *one) {

@@ -62,7 +62,7 @@ expect_difference() {
 	sed -i -f /dev/stdin "edited/$file"
 	expect "$what: the edit is made" no \
 		"$(cmp -s "$kernel/$file" "edited/$file" && echo yes || echo no)"
-	run "$family" --subject=kernel:edited --seeds=1..100
+	run "$family" --subject=kernel:edited --seeds=1..300
 	expect "$what: differs" 10 $?
 	expect "$what: as compare-$family/$key" yes \
 		"$(grep -q "^differs: compare-$family/$key" out && echo yes)"
