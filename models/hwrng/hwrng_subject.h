@@ -23,8 +23,9 @@ void hwrng_subject_start(u32 fill_cpu, bool no_fill);
 // Of struct sim_scenario.
 bool hwrng_subject_refuses(const struct sim_params *params, char *err, size_t len);
 
-// The functions of that name: hwrng_core.h. On a tree what rng_current_store makes of a name that is
-// not there is the tree's; a device's name stands for what its driver of the tree has registered.
+// The functions of that name: hwrng_core.h. On a tree what rng_current_store makes of a name that
+// is not there is the tree's; a device's name stands for what its driver of the tree has
+// registered.
 int hwrng_subject_open(struct hwrng_file *filp, bool nonblock, bool write);
 void hwrng_subject_close(struct hwrng_file *filp);
 s64 hwrng_subject_read(struct hwrng_file *filp, u8 *buf, size_t size);
