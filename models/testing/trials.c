@@ -64,6 +64,11 @@ static void lose_memory(void) {
   block = NULL;
 }
 
+static void take_long(void) {
+  for (number = 0; number < SLOW_STEPS;) number = number + 1;
+}
+
+// And keeps it for a while: libFuzzer looks once a second.
 static void take_much_memory(void) {
   static void *volatile blocks[GREEDY_BLOCKS];
 
@@ -71,11 +76,8 @@ static void take_much_memory(void) {
     blocks[i] = malloc(GREEDY_BYTES);  // tidy-allow(banned): for a sanitizer
     if (blocks[i]) memset(blocks[i], 1, GREEDY_BYTES);
   }
+  take_long();
   for (u32 i = 0; i < GREEDY_BLOCKS; i++) free(blocks[i]);  // tidy-allow(banned): for a sanitizer
-}
-
-static void take_long(void) {
-  for (number = 0; number < SLOW_STEPS;) number = number + 1;
 }
 
 static void take_for_ever(void) {
@@ -118,7 +120,7 @@ static const struct sim_bug canary_bugs[] = {
     {"heap-overflow", "in place of failing a run writes beyond its block", .silent = true},
     {"int-overflow", "in place of failing a run overflows a signed number", .silent = true},
     {"memory-leak", "in place of failing a run loses a block", .silent = true},
-    {"much-memory", "in place of failing a run takes 600 MiB, and gives it back", .silent = true},
+    {"much-memory", "in place of failing a run takes 600 MiB for some seconds", .silent = true},
     {"long-loop", "in place of failing a run counts to 2^30", .silent = true},
     {"endless-loop", "in place of failing a run never ends", .silent = true},
     {0},
